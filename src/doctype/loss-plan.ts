@@ -12,6 +12,11 @@ export type Loss =
   /** A fieldtype whose column cannot hold every stored value. */
   | { readonly loss: 'narrowing'; readonly from: ColumnSpec; readonly to: ColumnSpec };
 
+/** The column that a loss concerns. */
+export function lostColumn(loss: Loss): string {
+  return loss.loss === 'column' ? loss.column.name : loss.from.name;
+}
+
 /**
  * The data in `actual` that has no place in `wanted`. The system's own columns are left out.
  */

@@ -26,8 +26,10 @@ export function mergeDefinition(definition: Raw, { fields, setters, permissions 
   if (permissions.length > 0) merged['permissions'] = permissions;
   for (const setter of setters) {
     const property = String(setter['property']);
-    if (setter['doctype_or_field'] === 'DocType') merged[property] = valueSet(setter);
-    else setOnField(merged, String(setter['field_name']), property, valueSet(setter));
+    if (setter['doctype_or_field'] === 'DocType') {
+      merged[property] = valueSet(setter);
+      if (property === 'field_order') merged['fields'] = inOrder(rowsOf(merged), setter['value']);
+    } else setOnField(merged, String(setter['field_name']), property, valueSet(setter));
   }
   return merged;
 }
@@ -62,6 +64,26 @@ function placeFields(own: readonly Raw[], custom: readonly Raw[]): Raw[] {
   // Fields that name each other are still unplaced; they come last.
   for (const row of added) place(asField(row));
   return placed;
+}
+
+// As in Frappe, the property is a JSON list of fieldnames. A field that it omits stays behind the field before it.
+function inOrder(rows: readonly Raw[], value: unknown): Raw[] {
+  const place = new Map(namesIn(value).map((name, at) => [name.toLowerCase(), at]));
+  let last = -1;
+  const placed = rows.map((row, at) => {
+    last = place.get(fieldnameOf(row)) ?? last;
+    return { row, place: last, at };
+  });
+  return placed.sort((one, other) => one.place - other.place || one.at - other.at).map(({ row }) => row);
+}
+
+function namesIn(value: unknown): string[] {
+  try {
+    const names: unknown = JSON.parse(String(value));
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  } catch {
+    return [];
+  }
 }
 
 function fieldnameOf(row: Raw): string {

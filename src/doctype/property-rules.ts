@@ -17,6 +17,7 @@ const HARMLESS_OF_DOCTYPE: ReadonlySet<string> = new Set([
   'sort_field',
   'sort_order',
   'indexes',
+  'field_order',
   'track_changes',
   'track_seen',
   'track_views',

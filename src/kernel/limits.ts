@@ -107,6 +107,8 @@ export const LIMITS = {
   bulkItems: 500,
   /** Definitions in one `chancery.load_doctypes`. */
   doctypesAtOnce: 2_000,
+  /** New child doctypes in one `chancery.save_design`. */
+  designChildren: 20,
   /** Documents in one `frappe.client.insert_many`, as in Frappe. */
   insertMany: 200,
   /** The length of an `Idempotency-Key` in characters, and how long its reply is stored. */

@@ -185,6 +185,12 @@ export function texts(most: number): DeclaredArgument<readonly string[]> {
   return { schema: { type: 'array', items: { type: 'string' }, maxItems: most }, required: true, parse };
 }
 
+/** The same list, or none when it is absent. */
+export function orNone<T>(list: DeclaredArgument<readonly T[]>): DeclaredArgument<readonly T[]> {
+  const parse = (given: Fields, name: string) => (given[name] == null ? [] : list.parse(given, name));
+  return { ...list, required: false, parse };
+}
+
 function listArgument(args: Fields, name: string, most: number): readonly unknown[] {
   const list = looseArgument(args, name);
   if (!Array.isArray(list)) {

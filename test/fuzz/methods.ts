@@ -21,6 +21,25 @@ const user: Value = mostly(
 const folder: Value = mostly(fc.constantFrom('Home', 'Home/a', 'Home/a/b', 'Home/Attachments'), hostileText);
 const timestamp: Value = mostly(fc.constantFrom('2026-01-01 00:00:00', 'yesterday'));
 
+/** Designs that are refused, or planned in vain: the doctypes of the world stay as they are. */
+const design: ArgumentsOf = (_world, doctype) => ({
+  doctype: mostly(fc.constant(doctype?.name ?? 'Nowhere')),
+  definition: mostly(
+    fc.record(
+      {
+        fields: fc.array(fc.record({ fieldname: hostileText, fieldtype: fc.constantFrom('Data', 'x') }), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        istable: fc.constant(2),
+      },
+      { requiredKeys: ['istable'] },
+    ),
+  ),
+  revision: mostly(fc.constantFrom('', 'x')),
+  lose: mostly(fc.array(hostileText, { maxLength: 2 })),
+});
+
 export const fileNames = (world: World): Value =>
   mostly(fc.array(fc.oneof(folder, nameIn(world, world.doctype('File'))), { maxLength: 4 }));
 
@@ -115,6 +134,8 @@ const OVERRIDES: Readonly<Record<string, ArgumentsOf>> = {
     filedata: mostly(fc.constantFrom('hello', 'aGVsbG8=', 'data:text/plain;base64,aGVsbG8=')),
   }),
   'chancery.amend_document': (world, doctype) => ({ doc: mostly(documentBody(world, doctype)) }),
+  'chancery.plan_design': design,
+  'chancery.save_design': design,
   'chancery.rename_folder': () => ({ name: folder }),
   'frappe.core.api.file.unzip_file': (world) => ({ name: nameIn(world, world.doctype('File')) }),
   'chancery.restore_document': (world) => ({ name: nameIn(world, world.doctype('Deleted Document')) }),

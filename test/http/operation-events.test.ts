@@ -103,6 +103,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'chancery.load_doctypes': async ({ call }) => {
     for (const description of ['one', 'two']) await call({ doctypes: [{ name: 'Loaded', description }] });
   },
+  'chancery.save_design': async ({ call }) => {
+    const field = { fieldname: 'a', label: 'A', fieldtype: 'Data' };
+    await call({ doctype: 'Designed', definition: { fields: [field] } });
+    await call({ doctype: 'Designed', definition: { description: 'two' } });
+    await call({ doctype: 'Role', definition: { track_changes: 1 } });
+    await call({ doctype: 'Role', definition: { track_changes: 0 } });
+  },
   bulk_update: bulkUpdate('name'),
   'frappe.client.bulk_update': bulkUpdate('docname'),
   'frappe.client.attach_file': async ({ call, piece }) => {

@@ -155,6 +155,8 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'frappe.core.doctype.user.user.generate_keys': { args: async () => ({ user: 'nobody@example.com' }) },
   'chancery.load_doctypes': { args: async () => ({ doctypes: [{ name: 'Loaded', fields: [] }] }) },
+  'chancery.plan_design': { args: async () => ({ doctype: 'Planned', definition: { fields: [] } }) },
+  'chancery.save_design': { args: async () => ({ doctype: 'Designed', definition: { fields: [] } }) },
   'chancery.amend_document': {
     args: async (walk) => {
       const name = await walk.note();

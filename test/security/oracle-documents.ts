@@ -174,6 +174,7 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
 /** Methods that name no document, or are for administrators alone, or name what is not one. */
 export const NO_DOCUMENT: ReadonlySet<string> = new Set([
   'chancery.load_doctypes',
+  ...['read_design', 'plan_design', 'save_design'].map((name) => `chancery.${name}`),
   ...['get', 'save'].map((name) => `chancery.permissions.${name}`),
   ...[
     ...['get_roles_and_doctypes', 'get_permissions', 'get_standard_permissions', 'get_users_with_role'],

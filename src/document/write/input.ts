@@ -91,24 +91,30 @@ function assign(change: Change, holder: Document | ChildRow, column: FieldColumn
   }
 }
 
-function readRows(ctx: Context, change: Change, table: DocField, value: unknown): ChildRow[] {
-  if (value === null) return [];
+/** The rows of a table in a request. @throws ServiceError ValidationError */
+export function requireRows({ label }: DocField, value: unknown): readonly Fields[] {
   if (!Array.isArray(value)) {
-    throw new ServiceError('ValidationError', `Value for ${table.label} must be a list of rows`);
+    throw new ServiceError('ValidationError', `Value for ${label} must be a list of rows`);
   }
   if (value.length > LIMITS.childRows) {
-    throw new ServiceError('ValidationError', `${table.label} has more than ${LIMITS.childRows} rows`);
+    throw new ServiceError('ValidationError', `${label} has more than ${LIMITS.childRows} rows`);
   }
+  return value.map((row: unknown, index) => {
+    if (isRecord(row)) return row;
+    throw new ServiceError('ValidationError', `${label} Row #${index + 1} must be an object`);
+  });
+}
+
+function readRows(ctx: Context, change: Change, table: DocField, value: unknown): ChildRow[] {
+  if (value === null) return [];
+  const rows = requireRows(table, value);
   const child = ctx.doctypes.get(table.options);
   const writable = writableFields(ctx.user, child, change.doctype);
   const replaceable = new Map<unknown, ChildRow>();
   if (change.before) {
     for (const row of rowsOf(change.before, table.fieldname)) replaceable.set(row.name, row);
   }
-  return value.map((input: unknown, index) => {
-    if (!isRecord(input)) {
-      throw new ServiceError('ValidationError', `${table.label} Row #${index + 1} must be an object`);
-    }
+  return rows.map((input, index) => {
     const replaced = replaceable.get(sent(input, 'name'));
     if (replaced) replaceable.delete(replaced.name);
     return readRow(ctx, change, child, writable, input, index, replaced);

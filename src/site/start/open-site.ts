@@ -23,6 +23,7 @@ import { historyListener } from '../../standard/history/listener.ts';
 import type { QueueWatch } from '../../webhook/control/queue-watch.ts';
 import { webhookListener } from '../../webhook/match/webhook-listener.ts';
 import type { App } from '../app.ts';
+import { type Designs, designsOf } from '../schema/controllers/design.ts';
 import {
   type EditOptions,
   editPermissions,
@@ -75,6 +76,8 @@ export interface OpenSite extends Site {
     edits: readonly PermissionEdit[],
     options: EditOptions,
   ): Promise<readonly Lockout[]>;
+  /** Reads, plans and saves single doctypes as a designer sees them. */
+  readonly designs: Designs;
   /** Translates an unexpected error when its cause is a doctype that changed during the request. */
   explain(error: unknown): Promise<unknown>;
   /** The other workers of this server. */
@@ -217,6 +220,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
     },
     loadDoctypes: (ctx, definitions) => loadDoctypes(ctx, metadata, definitions),
     editPermissions: (ctx, edits, options) => editPermissions(ctx, metadata, edits, options),
+    designs: designsOf(metadata),
     explain: (error) => explainMovedSchema(database, metadata, error),
     startWorker() {
       if (isDelivering || role === 'reader') return;

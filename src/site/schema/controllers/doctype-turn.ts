@@ -15,6 +15,11 @@ export class DoctypeTurn {
   readonly version: number;
   /** Oddities of all definitions in this transaction are notes. */
   isLenient = false;
+  /**
+   * Doctypes whose tables change later, all at once, with their former state; null: each changes when its
+   * definition does.
+   */
+  postponed: Map<string, DocType | undefined> | null = null;
   readonly #doctypes: Map<string, DocType>;
   #registry: DoctypeRegistry | null = null;
 

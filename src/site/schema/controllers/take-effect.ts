@@ -10,6 +10,7 @@ import { loadStoredDefinitions } from '../definitions/stored-definitions.ts';
 import { changeTable } from '../migration/change-table.ts';
 import { beforeOf, checkStored } from '../migration/check-stored.ts';
 import type { DoctypeTurn } from './doctype-turn.ts';
+import { shownFields } from './shown-fields.ts';
 
 /**
  * Puts a stored definition into effect: checks it, and changes the doctype's table in this transaction.
@@ -27,9 +28,27 @@ export async function takeEffect(
   checkReferences(after, (name) => turn.find(name), tolerates);
   requireSameNature(before, after);
   if (before) await checkStored(ctx.db, beforeOf(before), after);
-  const { changes } = await changeTable(ctx.db, after, { isNew: before === undefined });
+  const { postponed } = turn;
+  if (!postponed) await changeTableOf(ctx, before, after);
+  else if (!postponed.has(doctypeName)) postponed.set(doctypeName, before);
   turn.put(after);
-  ctx.afterCommit(() => ctx.site.observe({ kind: 'schema_changed', doctype: doctypeName, changes }));
+}
+
+/**
+ * Brings the table of a doctype in line with it, with the losses that the caller accepts. Resolves to the lost
+ * columns.
+ */
+export async function changeTableOf(
+  ctx: Context,
+  before: DocType | undefined,
+  after: DocType,
+  mayLose?: (column: string) => boolean,
+): Promise<readonly string[]> {
+  const mayShow = shownFields(ctx, before);
+  const options = { isNew: before === undefined, mayShow, ...(mayLose && { mayLose }) };
+  const { changes, lost } = await changeTable(ctx.db, after, options);
+  ctx.afterCommit(() => ctx.site.observe({ kind: 'schema_changed', doctype: after.name, changes }));
+  return lost;
 }
 
 async function readMerged(

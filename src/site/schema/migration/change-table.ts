@@ -3,7 +3,7 @@ import type { Connection } from '../../../db/database.ts';
 import { describeTable } from '../../../db/describe.ts';
 import type { ActualTable, SchemaChange } from '../../../db/dialect.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
-import { lossesOf } from '../../../doctype/loss-plan.ts';
+import { lossesOf, lostColumn } from '../../../doctype/loss-plan.ts';
 import { isNumbered } from '../../../doctype/numbered.ts';
 import { planTable, tableOf } from '../../../doctype/schema-plan.ts';
 import { countOn } from '../../../document/naming/series.ts';
@@ -14,8 +14,10 @@ import { loseData } from './lose-data.ts';
 export interface TableChangeOptions {
   /** The database is empty, so the table cannot exist. */
   readonly isNew?: boolean;
-  /** Drop columns of removed fields, and convert values that may not survive it. */
-  readonly dataLoss?: boolean;
+  /** True for a column that may be dropped, or whose values may be converted and not survive it. */
+  readonly mayLose?: (column: string) => boolean;
+  /** False for a field whose values an error must not name. */
+  readonly mayShow?: (fieldname: string) => boolean;
   /** Leave indexes that only speed up reading to `buildIndexes`: on a large table they take long. */
   readonly deferIndexes?: boolean;
 }
@@ -24,6 +26,8 @@ export interface TableChanged {
   readonly changes: number;
   /** The number of deferred indexes. */
   readonly deferred: number;
+  /** The columns whose values were dropped or converted. */
+  readonly lost: readonly string[];
 }
 
 /**
@@ -35,15 +39,16 @@ export async function changeTable(
   doctype: DocType,
   options: TableChangeOptions = {},
 ): Promise<TableChanged> {
-  if (doctype.is_virtual) return { changes: 0, deferred: 0 };
+  if (doctype.is_virtual) return { changes: 0, deferred: 0, lost: [] };
   const wanted = tableOf(doctype);
   let actual = options.isNew ? null : await describeTable(connection, wanted.name);
-  let lost = 0;
-  if (actual && options.dataLoss) {
-    const losses = lossesOf(wanted, actual);
-    lost = losses.length;
+  let lost: readonly string[] = [];
+  const { mayLose } = options;
+  if (actual && mayLose) {
+    const losses = lossesOf(wanted, actual).filter((loss) => mayLose(lostColumn(loss)));
+    lost = losses.map(lostColumn);
     await loseData(connection, doctype, actual, losses);
-    if (lost > 0) actual = await describeTable(connection, wanted.name);
+    if (lost.length > 0) actual = await describeTable(connection, wanted.name);
   }
   const planned = planTable(wanted, actual);
   const later = actual && options.deferIndexes ? planned.filter(isPlainIndex) : [];
@@ -53,10 +58,10 @@ export async function changeTable(
   const isRekeyed = now.some((change) => change.change === 'alter_column' && change.to.name === 'name');
   if (actual && isRekeyed) await checkNames(connection, doctype, actual);
   await applyChanges(connection, now.slice(0, now.length - indexes.length));
-  if (actual) await checkUnique(connection, doctype, actual, indexes);
+  if (actual) await checkUnique(connection, doctype, actual, indexes, options.mayShow);
   await applyChanges(connection, indexes);
   if (isRekeyed && isNumbered(doctype)) await countOn(connection, doctype);
-  return { changes: lost + now.length, deferred: later.length };
+  return { changes: lost.length + now.length, deferred: later.length, lost };
 }
 
 function isPlainIndex(change: SchemaChange): boolean {

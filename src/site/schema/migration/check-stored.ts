@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts';
 import type { ActualTable, SchemaChange } from '../../../db/dialect.ts';
 import { ident, sql } from '../../../db/sql.ts';
-import type { DocType } from '../../../doctype/doctype.ts';
+import type { DocField, DocType } from '../../../doctype/doctype.ts';
 import { labelOf } from '../../../doctype/fieldtypes/fieldtype.ts';
 import { FIELDTYPES } from '../../../doctype/fieldtypes/fieldtypes.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
@@ -83,6 +83,7 @@ export async function checkUnique(
   doctype: DocType,
   actual: ActualTable,
   changes: readonly SchemaChange[],
+  mayShow: (fieldname: string) => boolean = () => true,
 ): Promise<void> {
   const there = new Set(actual.columns.map((column) => column.name));
   for (const change of changes) {
@@ -91,18 +92,36 @@ export async function checkUnique(
     if (!field || !there.has(field.fieldname)) continue;
     const [table, column] = [ident(doctype.name), ident(field.fieldname)];
     await connection.run(sql`update ${table} set ${column} = null where ${column} = ''`);
-    const groups = await connection.all(
-      sql`select ${column} as "value", count(*) as "count", min("name") as "first", max("name") as "last"
-          from ${table} where ${column} is not null group by ${column} having count(*) > 1
-          order by ${column} limit ${LIMITS.valuesNamed}`,
-    );
-    if (groups.length === 0) continue;
-    const named = groups.map(
-      ({ value, count, first, last }) => `${JSON.stringify(value)} (${count}: ${first}, ${last}…)`,
-    );
-    throw new ServiceError(
-      'UniqueValidationError',
-      `${labelOf(field)} of ${doctype.name} cannot be unique, these values are stored more than once: ${named.join(', ')}`,
-    );
+    await requireDistinct(connection, doctype, field, mayShow(field.fieldname));
   }
+}
+
+/**
+ * Requires that no two documents have the same value, unless it is unset. The error names the values and
+ * documents only if they may be shown.
+ * @throws UniqueValidationError
+ */
+export async function requireDistinct(
+  connection: Connection,
+  doctype: DocType,
+  field: DocField,
+  mayShow = true,
+): Promise<void> {
+  const [table, column] = [ident(doctype.name), ident(field.fieldname)];
+  const groups = await connection.all(
+    sql`select ${column} as "value", count(*) as "count", min("name") as "first", max("name") as "last"
+        from ${table} where ${column} is not null and cast(${column} as text) <> '' group by ${column}
+        having count(*) > 1 order by ${column} limit ${LIMITS.valuesNamed}`,
+  );
+  if (groups.length === 0) return;
+  const named = groups.map(
+    ({ value, count, first, last }) => `${JSON.stringify(value)} (${count}: ${first}, ${last}…)`,
+  );
+  const problem = `${labelOf(field)} of ${doctype.name} cannot be unique`;
+  throw new ServiceError(
+    'UniqueValidationError',
+    mayShow
+      ? `${problem}, these values are stored more than once: ${named.join(', ')}`
+      : `${problem}, some values are stored more than once`,
+  );
 }

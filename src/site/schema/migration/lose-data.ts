@@ -4,7 +4,7 @@ import type { ActualTable, ColumnSpec } from '../../../db/dialect.ts';
 import { EMPTY, ident, sql } from '../../../db/sql.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../../doctype/fieldtypes/fieldtypes.ts';
-import type { Loss } from '../../../doctype/loss-plan.ts';
+import { type Loss, lostColumn } from '../../../doctype/loss-plan.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { LIMITS } from '../../../kernel/limits.ts';
 import type { FieldValue } from '../../../kernel/value.ts';
@@ -45,7 +45,7 @@ export async function loseData(
 ): Promise<void> {
   const table = doctype.name;
   for (const loss of losses) {
-    const name = loss.loss === 'column' ? loss.column.name : loss.from.name;
+    const name = lostColumn(loss);
     for (const index of actual.indexes.filter(({ columns }) => columns.includes(name))) {
       const still = index.columns.every((column) => !gone(losses, loss, column));
       if (still) await applyChanges(connection, [{ change: 'drop_index', table, index: index.name }]);
@@ -57,9 +57,7 @@ export async function loseData(
 
 // True when an earlier loss already dropped `column`, and with it the index.
 function gone(losses: readonly Loss[], current: Loss, column: string): boolean {
-  return losses
-    .slice(0, losses.indexOf(current))
-    .some((loss) => (loss.loss === 'column' ? loss.column.name : loss.from.name) === column);
+  return losses.slice(0, losses.indexOf(current)).some((loss) => lostColumn(loss) === column);
 }
 
 async function narrow(

@@ -91,7 +91,7 @@ async function syncChanged(
   const isNew = ![...settings.keys()].some((key) => key.startsWith('app:'));
   let deferred = 0;
   const plan = async (doctype: DocType) => {
-    const options = { isNew, dataLoss, deferIndexes: true };
+    const options = { isNew, deferIndexes: true, ...(dataLoss && { mayLose: () => true }) };
     const done = await changeTable(connection, doctype, options).catch(explain);
     deferred += done.deferred;
     if (done.changes > 0) {
