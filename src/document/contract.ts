@@ -8,6 +8,7 @@ import type { Sql } from '../db/sql.ts';
 import type { KnownArguments } from '../doctype/arguments.ts';
 import type { ChildRow, DoctypeRegistry, Document, Right } from '../doctype/doctype.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Jobs } from '../kernel/jobs.ts';
 import type { Observer } from '../kernel/observation.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Fields, FieldValue } from '../kernel/value.ts';
@@ -31,6 +32,8 @@ export interface Site {
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
+  /** The periodic jobs of this process. */
+  readonly jobs: Jobs;
   /** Encrypts stored secrets; never in the database. */
   readonly keys: KeyRing;
   /** 32 bytes that sign cursors and other tokens: the same on all nodes, and permanent. */

@@ -1,5 +1,6 @@
 import type { CommitListener, Site } from '../document/contract.ts';
 import type { Loaded } from '../document/document.ts';
+import { JOBS } from '../kernel/jobs.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { waited } from '../kernel/wait.ts';
 import { changeListener } from './change-listener.ts';
@@ -8,7 +9,7 @@ import { Followed } from './followed.ts';
 import { isAfter, type Position } from './position.ts';
 import { dropForeignChanges, pruneChanges } from './prune-changes.ts';
 
-type FeedSite = Pick<Site, 'clock' | 'database' | 'observe'>;
+type FeedSite = Pick<Site, 'clock' | 'database' | 'observe' | 'jobs'>;
 
 /** Changes read from the database at a time, and cached for all up-to-date listeners. */
 const PAGE = 500;
@@ -17,7 +18,6 @@ const KEPT = 1_000;
 const SOON = 10;
 /** Listeners that hear of the same change within this time share one read of the document; milliseconds. */
 const SHARED = 250;
-const PRUNE_EVERY = 30_000;
 
 /** The known changes after a position. */
 export interface Heard {
@@ -183,13 +183,25 @@ export class ChangeFeed {
   }
 
   async #prune(signal: AbortSignal): Promise<void> {
-    while (await waited(PRUNE_EVERY, signal)) {
+    const job = this.#site.jobs.job('trim_change_feed');
+    while (await job.due(JOBS.trim_change_feed, signal)) {
       try {
-        while (!signal.aborted && (await pruneChanges(this.#site)) > 0) await waited(SOON, signal);
+        await job.run(() => this.#pruneAll(signal));
       } catch (error) {
         this.#site.observe({ kind: 'unexpected', where: 'trimming the change feed', error });
       }
     }
+  }
+
+  async #pruneAll(signal: AbortSignal): Promise<number> {
+    let total = 0;
+    while (!signal.aborted) {
+      const deleted = await pruneChanges(this.#site);
+      if (deleted === 0) break;
+      total += deleted;
+      await waited(SOON, signal);
+    }
+    return total;
   }
 }
 

@@ -1,19 +1,17 @@
 import type { Site } from '../document/contract.ts';
-import { waited } from '../kernel/wait.ts';
+import { JOBS } from '../kernel/jobs.ts';
 import { collectOrphans, isMost } from './collect-orphans.ts';
 import { pruneQuarantine, restoreKnown } from './quarantine.ts';
 import { isSameMark, parseMark, type SiteMark } from './site-mark.ts';
 import type { Storage } from './storage.ts';
 import { announceWriter, deadWriters, forgetWriters } from './storage-writer.ts';
 
-type Collecting = Pick<Site, 'database' | 'clock' | 'config' | 'observe'>;
+type Collecting = Pick<Site, 'database' | 'clock' | 'config' | 'observe' | 'jobs'>;
 
 /** The first delay after a collection that left objects alone; milliseconds. */
 const SOON = 60 * 1000;
 /** The delay after a collection that left none alone. */
-const EVERY = 6 * 60 * 60 * 1000;
-/** The interval for pruning the quarantine and looking for ended processes. */
-const LOOK = 30 * 1000;
+const EVERY = JOBS.collect_unused_files;
 
 /**
  * Collects orphaned objects regularly until stopped, while the site already serves. Objects left alone are
@@ -24,7 +22,7 @@ export async function startCollecting(
   site: Collecting,
   storage: Storage,
   mark: SiteMark,
-  look = LOOK,
+  look: number = JOBS.empty_quarantine,
 ): Promise<() => Promise<void>> {
   const abort = new AbortController();
   const { signal } = abort;
@@ -54,17 +52,24 @@ export async function startCollecting(
     return spared;
   }
 
-  async function prune(): Promise<void> {
-    if (!isTrusted) return;
+  async function prune(): Promise<number> {
+    if (!isTrusted) return 0;
     const deleted = await pruneQuarantine(site, storage);
     if (deleted > 0) site.observe({ kind: 'files_collected', quarantined: 0, deleted, restored: 0 });
+    return deleted;
   }
 
+  const collection = site.jobs.job('collect_unused_files');
+  const pruning = site.jobs.job('empty_quarantine');
   /** Waits, shorter when a process has ended. False when stopped meanwhile. */
   async function untilDue(delay: number): Promise<boolean> {
+    collection.plan(delay);
     for (let left = delay; left > 0; left -= look) {
-      await prune().catch(failed);
-      if (!(await waited(Math.min(left, look), signal))) return false;
+      await pruning.run(prune).catch(failed);
+      const pause = Math.min(left, look);
+      pruning.plan(pause);
+      if (!(await Promise.race([collection.wait(pause, signal), pruning.wait(pause, signal)]))) return false;
+      if (collection.isAsked) return true;
       if (!alone && isTrusted && (await deadWriters(site).catch(() => [])).length > 0) return true;
     }
     return true;
@@ -74,7 +79,7 @@ export async function startCollecting(
     let delay = SOON;
     do {
       try {
-        delay = (await collect()) > 0 ? Math.min(2 * delay, EVERY) : EVERY;
+        delay = (await collection.run(collect)) > 0 ? Math.min(2 * delay, EVERY) : EVERY;
       } catch (error) {
         failed(error);
         delay = Math.min(2 * delay, EVERY);

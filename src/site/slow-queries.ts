@@ -1,9 +1,9 @@
 import type { Connection, Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';
+import { JOBS, type Jobs } from '../kernel/jobs.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer, QueryShape } from '../kernel/observation.ts';
-import { waited } from '../kernel/wait.ts';
 
 /** The count and times of a slow query shape; milliseconds. */
 export interface SlowQuery {
@@ -26,30 +26,30 @@ interface Tally {
   maxMillis: number;
 }
 
-/** Milliseconds between two writes. */
-const EVERY = 30_000;
-
 /**
  * Records shapes of slow queries without values, at most `LIMITS.slowQueries` of them, and adds them to
  * `_slow_query` periodically.
  */
-export function rememberSlowQueries(database: Database, clock: Clock, observe: Observer): SlowQueries {
+export function rememberSlowQueries(
+  database: Database,
+  clock: Clock,
+  observe: Observer,
+  jobs: Jobs,
+): SlowQueries {
+  const job = jobs.job('store_slow_queries');
   let noted = new Map<string, Tally>();
   const abort = new AbortController();
 
-  async function write(): Promise<void> {
-    if (noted.size === 0) return;
+  async function write(): Promise<number> {
     const tallies = noted;
     noted = new Map();
-    try {
-      await addTo(database, tallies, nowMillis(clock));
-    } catch (error) {
-      observe({ kind: 'unexpected', where: 'recording slow queries', error });
-    }
+    if (tallies.size > 0) await addTo(database, tallies, nowMillis(clock));
+    return tallies.size;
   }
+  const failed = (error: unknown) => observe({ kind: 'unexpected', where: 'recording slow queries', error });
 
   const running = (async () => {
-    while (await waited(EVERY, abort.signal)) await write();
+    while (await job.due(JOBS.store_slow_queries, abort.signal)) await job.run(write).catch(failed);
   })();
 
   return {
@@ -65,7 +65,7 @@ export function rememberSlowQueries(database: Database, clock: Clock, observe: O
     async stop() {
       abort.abort();
       await running;
-      await write();
+      await write().catch(failed);
     },
   };
 }

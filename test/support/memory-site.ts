@@ -13,6 +13,7 @@ import { tableOf } from '../../src/doctype/schema-plan.ts';
 import type { CommitListener, Context, Controller, Site } from '../../src/document/contract.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
+import { Jobs } from '../../src/kernel/jobs.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
@@ -73,6 +74,7 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
       events.push(...happened);
     });
   };
+  const clock = testClock();
   const site: MemorySite = {
     config,
     settings: readLiveSettings(config, {}).settings,
@@ -80,7 +82,8 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
     doctypes: buildRegistry(doctypes, 1),
     controllers: new Map(Object.entries(options.controllers ?? {})),
     commitListeners: [listener],
-    clock: testClock(),
+    clock,
+    jobs: new Jobs(clock),
     random: systemRandom(),
     observe: (observation) => observed.push(observation),
     keys: keyRing('test', randomBytes(32)),

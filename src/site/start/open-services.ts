@@ -16,10 +16,11 @@ export interface Services {
 
 /** Opens the record of slow queries, the change feed and the mailer. */
 export async function openServices(start: Start, { database }: Store): Promise<Services> {
-  const { config, clock, observe, isTool, role, undos } = start;
-  const slowQueries = isTool && role !== 'reader' ? null : rememberSlowQueries(database, clock, observe);
+  const { config, clock, observe, isTool, role, jobs, undos } = start;
+  const slowQueries =
+    isTool && role !== 'reader' ? null : rememberSlowQueries(database, clock, observe, jobs);
   undos.add(async () => slowQueries?.stop());
-  const feed = new ChangeFeed({ clock, database, observe });
+  const feed = new ChangeFeed({ clock, database, observe, jobs });
   undos.add(await feed.start(isTool));
   const mailer = openMailer(config, observe);
   undos.add(() => mailer.close());

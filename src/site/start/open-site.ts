@@ -14,6 +14,7 @@ import type { ChangeFeed } from '../../feed/feed.ts';
 import type { Storage } from '../../file/storage.ts';
 import { type Clock, formatTimestamp, systemClock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { Jobs } from '../../kernel/jobs.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import { isOutOfSpace, OutOfSpace } from '../../kernel/out-of-space.ts';
 import { type Random, systemRandom } from '../../kernel/random.ts';
@@ -137,7 +138,20 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
     options.observe?.(observation);
   };
   const stamp = { now: formatTimestamp(clock.micros(), config.timeZone), random };
-  const start: Start = { config, clock, random, observe, isTool, role, isPatient, siblings, plan, undos };
+  const jobs = new Jobs(clock);
+  const start: Start = {
+    config,
+    clock,
+    random,
+    observe,
+    jobs,
+    isTool,
+    role,
+    isPatient,
+    siblings,
+    plan,
+    undos,
+  };
 
   const store = await openStore(start);
   const schema = await openSchema(start, store, stamp, options);
@@ -179,7 +193,7 @@ interface Parts {
 }
 
 function assemble(start: Start, parts: Parts): OpenSite {
-  const { config, clock, random, observe, siblings, plan, role, undos } = start;
+  const { config, clock, random, observe, jobs, siblings, plan, role, undos } = start;
   const { store, schema, access, services, metrics, made } = parts;
   const { database, storage, space, keys, secretKey } = store;
   const { apps, metadata } = schema;
@@ -206,6 +220,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
       if (observation.kind === 'slow_query') slowQueries?.note(observation, observation.millis);
       observe(observation);
     },
+    jobs,
     keys,
     secretKey,
     methods: collectMethods(apps),

@@ -5,6 +5,7 @@ import { pruneTokens } from '../../access/token.ts';
 import type { Site } from '../../document/contract.ts';
 import { prunePartials } from '../../file/partial-content.ts';
 import type { FileSite } from '../../file/upload-file.ts';
+import { JOBS, type JobName } from '../../kernel/jobs.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { waited } from '../../kernel/wait.ts';
 import { retentionRules } from '../../standard/history/retention.ts';
@@ -13,7 +14,6 @@ import { scrubResponses } from './scrub-responses.ts';
 
 /** Milliseconds. The first run is soon after the start, for sites that never run for long. */
 const FIRST = 60_000;
-const EVERY = 60 * 60 * 1000;
 /** Lets others write between two batches. */
 const PAUSE = 20;
 
@@ -22,26 +22,31 @@ const PAUSE = 20;
  */
 export function startRetention(site: FileSite): () => Promise<void> {
   const abort = new AbortController();
-  const running = run(site, abort.signal);
+  const { signal } = abort;
+  const running = [
+    repeat(site, 'mask_logged_responses', signal, () => scrubResponses(site, signal)),
+    repeat(site, 'delete_expired_records', signal, () => pruneOldRecords(site, signal)),
+  ];
   return async () => {
     abort.abort();
-    await running;
+    await Promise.all(running);
   };
 }
 
-async function run(site: FileSite, signal: AbortSignal): Promise<void> {
-  for (let delay = FIRST; await waited(delay, signal); delay = EVERY) {
-    await observed(site, 'masking credentials in logged responses', () => scrubResponses(site, signal));
-    await observed(site, 'deleting old records', () => pruneOldRecords(site, signal));
-  }
-}
-
-/** The failure of one task does not prevent the others. */
-async function observed(site: FileSite, where: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    site.observe({ kind: 'unexpected', where, error });
+/** The failure of one run does not prevent the next one. */
+async function repeat(
+  site: FileSite,
+  name: JobName,
+  signal: AbortSignal,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const job = site.jobs.job(name);
+  for (let delay = FIRST; await job.due(delay, signal); delay = JOBS[name]) {
+    try {
+      await job.run(work);
+    } catch (error) {
+      site.observe({ kind: 'unexpected', where: name.replaceAll('_', ' '), error });
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Jobs } from '../../kernel/jobs.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Siblings } from '../siblings.ts';
@@ -12,6 +13,7 @@ export interface Start {
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
+  readonly jobs: Jobs;
   /** True beside a running server: nothing is locked, migrated or started. */
   readonly isTool: boolean;
   /** The part of this worker, where one worker writes for all. */
