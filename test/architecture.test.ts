@@ -56,7 +56,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   document: ['', 'virtual', 'load', 'list', 'check', 'naming', 'write', 'verbs'],
   site: [
     ...['', 'settings', 'schema/apps', 'schema/definitions', 'schema/migration', 'schema/controllers'],
-    ...['start', 'doctor'],
+    ...['status', 'start', 'doctor'],
   ],
   webhook: ['send', 'flow', 'render', 'queue', 'match', 'config', 'worker', 'control'],
 };

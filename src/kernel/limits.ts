@@ -130,6 +130,10 @@ export const LIMITS = {
   /** Shapes of slow queries that are stored, and fields named per shape. */
   slowQueries: 200,
   slowQueryFields: 20,
+  /** Recent errors that a process remembers, and characters of the message and the stack of one. */
+  recentErrors: 200,
+  recentErrorMessage: 2_000,
+  recentErrorStack: 8_000,
   /** Composite indexes of one doctype, and fields of one index. */
   indexesPerDoctype: 20,
   indexFields: 6,

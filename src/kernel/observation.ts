@@ -14,6 +14,14 @@ export interface QueryShape {
   readonly order: readonly string[];
 }
 
+/** A failed request: whose, and to which address. The query is left out, because it may hold secrets. */
+export interface RequestFacts {
+  readonly method: string;
+  readonly path: string;
+  /** Empty where the caller is unknown. */
+  readonly user: string;
+}
+
 /** Everything that the server can report about itself. Business code never logs: it observes. */
 export type Observation =
   | {
@@ -30,6 +38,15 @@ export type Observation =
       readonly where: string;
       readonly error: unknown;
       readonly requestId?: string;
+      readonly request?: RequestFacts;
+    }
+  /** The server refuses a request for a reason of its own, with a status of 500 or above. */
+  | {
+      readonly kind: 'request_refused';
+      readonly requestId: string;
+      readonly request: RequestFacts;
+      readonly status: number;
+      readonly message: string;
     }
   /** A reply failed after its head was sent: the client sees a broken connection. */
   | { readonly kind: 'reply_broken'; readonly error: unknown; readonly requestId: string }

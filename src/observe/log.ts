@@ -57,12 +57,17 @@ const LEVELS: Readonly<Partial<Record<Observation['kind'], Level>>> = {
   schema_changed: 'debug',
   file_stored: 'debug',
   slow_query: 'debug',
+  request_refused: 'debug',
   delivery_attempted: 'debug',
 };
 
 function describe(observation: Observation): { readonly kind: string } & Record<string, unknown> {
   if (observation.kind === 'request') return { ...observation, url: withoutQuery(observation.url) };
-  if (observation.kind === 'unexpected' || observation.kind === 'reply_broken') {
+  if (observation.kind === 'unexpected') {
+    const { request, error, ...facts } = observation;
+    return { ...facts, ...request, error: describeError(error) };
+  }
+  if (observation.kind === 'reply_broken') {
     return { ...observation, error: describeError(observation.error) };
   }
   return { ...observation };

@@ -14,6 +14,7 @@ import { pingOperations } from './ping.ts';
 import { printOperations } from './print.ts';
 import { readingOperations } from './reading.ts';
 import { searchOperations } from './search.ts';
+import { systemOperations } from './system/operations.ts';
 import { unzipOperations } from './unzip.ts';
 import { uploadOperations } from './uploads.ts';
 import { userOperations } from './users.ts';
@@ -35,6 +36,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...printOperations,
   ...searchOperations,
   ...globalSearchOperations,
+  ...systemOperations,
   ...attachOperations,
   ...uploadOperations,
   ...fileLinkOperations,

@@ -157,6 +157,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'chancery.load_doctypes': { args: async () => ({ doctypes: [{ name: 'Loaded', fields: [] }] }) },
   'chancery.plan_design': { args: async () => ({ doctype: 'Planned', definition: { fields: [] } }) },
   'chancery.save_design': { args: async () => ({ doctype: 'Designed', definition: { fields: [] } }) },
+  'chancery.system.run_job': { args: async () => ({ job: 'empty_quarantine' }) },
   'chancery.amend_document': {
     args: async (walk) => {
       const name = await walk.note();

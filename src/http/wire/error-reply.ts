@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorPlace, type ErrorType, ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { Observer } from '../../kernel/observation.ts';
+import type { Observer, RequestFacts } from '../../kernel/observation.ts';
 import { JSON_TYPE, startReply } from './headers.ts';
 
 /**
@@ -44,7 +44,16 @@ export function answerFrameworkError(
 function sendError(observe: Observer, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = asServiceError(error);
   if (!known && !isHangUp(error, reply)) {
-    observe({ kind: 'unexpected', where: 'http', error, requestId: request.id });
+    observe({ kind: 'unexpected', where: 'http', error, requestId: request.id, request: factsOf(request) });
+  } else if (known && known.status >= 500) {
+    const { status, message } = known;
+    observe({
+      kind: 'request_refused',
+      requestId: request.id,
+      request: factsOf(request),
+      status,
+      message: shortened(message),
+    });
   }
   const headers = known?.details.headers;
   if (headers) reply.headers(headers);
@@ -53,6 +62,10 @@ function sendError(observe: Observer, error: unknown, request: FastifyRequest, r
     .code(known?.status ?? 500)
     .header('content-type', JSON_TYPE)
     .send(isSecondVersion(request.url) ? errorBodyV2(known) : errorBody(known));
+}
+
+function factsOf({ method, url, user }: FastifyRequest): RequestFacts {
+  return { method, path: url.split('?', 1)[0] ?? '', user: user?.name ?? '' };
 }
 
 // Fastify closes the body of a reply whose client has gone before the first byte, and reports that as an error.

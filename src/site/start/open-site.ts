@@ -1,6 +1,7 @@
 import type { Authenticator } from '../../access/authenticate.ts';
 import type { Lockout } from '../../access/lockout.ts';
 import type { Config } from '../../config/config.ts';
+import { secretsOf } from '../../config/secret-settings.ts';
 import { UnusableDatabase } from '../../db/unusable.ts';
 import type {
   CommitListener,
@@ -19,6 +20,7 @@ import type { Observer } from '../../kernel/observation.ts';
 import { isOutOfSpace, OutOfSpace } from '../../kernel/out-of-space.ts';
 import { type Random, systemRandom } from '../../kernel/random.ts';
 import { Metrics } from '../../observe/metrics.ts';
+import { RecentErrors } from '../../observe/recent-errors.ts';
 import { auditListener } from '../../standard/audit-listener.ts';
 import { historyListener } from '../../standard/history/listener.ts';
 import type { QueueWatch } from '../../webhook/control/queue-watch.ts';
@@ -38,6 +40,7 @@ import { runPatches } from '../schema/migration/patches.ts';
 import { ALONE, type Siblings } from '../siblings.ts';
 import { type SpaceWatch, whereFull } from '../space-watch.ts';
 import { StartError } from '../start-error.ts';
+import { type ServerStatus, serverStatus } from '../status/worker-status.ts';
 import { whyUnusable } from '../why-unusable.ts';
 import { roleOf, type WorkerPlan, type WorkerRole } from '../workers.ts';
 import { backgroundTasks, startDelivering } from './background.ts';
@@ -63,6 +66,8 @@ export interface OpenSite extends Site {
   readonly feed: ChangeFeed;
   /** Counters of this process. */
   readonly metrics: Metrics;
+  /** The processes of this server, their jobs and recent errors. */
+  readonly status: ServerStatus;
   /** The state of the queue of webhook deliveries. */
   readonly queueWatch: QueueWatch;
   /** Tracks full disks. */
@@ -133,8 +138,10 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
   const role = roleOf(plan, siblings.worker);
   const isTool = options.tool === true || role === 'reader';
   const metrics = new Metrics();
+  const errors = new RecentErrors(clock, secretsOf(config));
   const observe: Observer = (observation) => {
     metrics.note(observation);
+    errors.note(observation);
     options.observe?.(observation);
   };
   const stamp = { now: formatTimestamp(clock.micros(), config.timeZone), random };
@@ -158,8 +165,9 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
   const access = await openAccess(start, store, schema);
   const services = await openServices(start, store);
   const made: Made = { firstStart: null };
-  const site = assemble(start, { store, schema, access, services, metrics, made });
+  const site = assemble(start, { store, schema, access, services, metrics, errors, made });
   if (options.tool) return site;
+  undos.add(site.status.start());
   dropWhenAsked(site, access, siblings);
   await siblings.join();
   // Another worker may have changed something before this one answered questions.
@@ -189,12 +197,13 @@ interface Parts {
   readonly access: Access;
   readonly services: Services;
   readonly metrics: Metrics;
+  readonly errors: RecentErrors;
   readonly made: Made;
 }
 
 function assemble(start: Start, parts: Parts): OpenSite {
   const { config, clock, random, observe, jobs, siblings, plan, role, undos } = start;
-  const { store, schema, access, services, metrics, made } = parts;
+  const { store, schema, access, services, metrics, errors, made } = parts;
   const { database, storage, space, keys, secretKey } = store;
   const { apps, metadata } = schema;
   const { settings, authenticator } = access;
@@ -228,6 +237,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
     storage,
     mailer,
     metrics,
+    status: serverStatus({ siblings, role, jobs, errors }),
     space,
     queueWatch,
     get firstStart() {

@@ -1,0 +1,6 @@
+import type { Operation } from '../operation.ts';
+import { errorsOperation } from './errors.ts';
+import { jobOperations } from './jobs.ts';
+
+/** For administrators: the state of the server. */
+export const systemOperations: readonly Operation[] = [...jobOperations, errorsOperation];
