@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
+import type { SettingSources } from '../config/load-config.ts';
 import { version } from '../config/version.ts';
 import { drainServer } from '../http/limits/drain.ts';
 import { createServer } from '../http/server.ts';
@@ -26,6 +27,7 @@ const READERS_EVERY = 20;
 /** A server to run: alone, or one of the workers that a supervisor started. */
 export interface ServerRun {
   readonly config: Config;
+  readonly sources: SettingSources;
   readonly plan: WorkerPlan;
   /** The number of this worker; null for a server of one process. */
   readonly worker: number | null;
@@ -33,7 +35,7 @@ export interface ServerRun {
 }
 
 /** Serves a site until a signal or a bug stops it. Resolves to the exit code. */
-export async function runServer({ config, plan, worker, print }: ServerRun): Promise<number> {
+export async function runServer({ config, sources, plan, worker, print }: ServerRun): Promise<number> {
   const began = performance.now();
   const observe = logObserver(undefined, logFormat(config), worker);
   // Once the site is open, its metrics count uncaught errors.
@@ -42,6 +44,7 @@ export async function runServer({ config, plan, worker, print }: ServerRun): Pro
   const site = await openSite(shareOf(config, plan), {
     observe,
     plan,
+    sources,
     siblings: worker === null ? ALONE : joinSiblings(worker),
     isPrepared: !preparesSite(),
   });

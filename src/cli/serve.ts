@@ -6,7 +6,7 @@ import { followSupervisor } from './worker.ts';
 export const serveCommand: Command = {
   help: 'serve HTTP and deliver webhooks; the first start creates the site',
   scope: 'server',
-  async run({ config, print }) {
+  async run({ config, sources, print }) {
     const plan = planWorkers(config);
     const worker = workerNumber();
     if (worker === null && plan.count > 1) {
@@ -15,7 +15,7 @@ export const serveCommand: Command = {
     }
     const leave = followSupervisor();
     try {
-      return await (await import('./run-server.ts')).runServer({ config, plan, worker, print });
+      return await (await import('./run-server.ts')).runServer({ config, sources, plan, worker, print });
     } finally {
       leave();
     }

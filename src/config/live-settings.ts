@@ -1,6 +1,6 @@
 import { LIMITS } from '../kernel/limits.ts';
 import type { FieldValue } from '../kernel/value.ts';
-import type { Config } from './config.ts';
+import { type Config, DEFAULT_CONFIG } from './config.ts';
 import { type NamedSetting, valueAt } from './setting.ts';
 import { DECLARED } from './settings.ts';
 
@@ -8,6 +8,10 @@ import { DECLARED } from './settings.ts';
 interface LiveSetting<T> {
   /** Its field of System Settings. */
   readonly fieldname: string;
+  /** Its path in the configuration; null for a setting of System Settings alone. */
+  readonly path: string | null;
+  /** The unit of a duration. */
+  readonly unit: 'milliseconds' | null;
   /** The value while the field is empty. */
   readonly from: (config: Config) => T;
   /** Reads the field, which is not empty. Throws an Error that states the expected value. */
@@ -47,7 +51,7 @@ const LIVE = {
   /** Doctypes to which Guests may, and then must, attach their uploads; empty: no attachment required. */
   guestUploadDoctypes: lines('allowed_doctypes_for_guest_uploads', (line) => line),
   /** Idle time after which a session ends; milliseconds. */
-  sessionIdle: own('session_expiry', LIMITS.sessionIdle, hoursAndMinutes),
+  sessionIdle: own('session_expiry', LIMITS.sessionIdle, hoursAndMinutes, 'milliseconds'),
   /** Age at which a session ends; milliseconds. */
   sessionLife: whole('session_lifetime_days', LIMITS.sessionLife, 365, 24 * 60 * 60_000),
   loginByUsername: check('allow_login_using_user_name'),
@@ -70,6 +74,15 @@ const LIVE = {
 export type LiveSettings = {
   readonly [Name in keyof typeof LIVE]: (typeof LIVE)[Name] extends LiveSetting<infer T> ? T : never;
 };
+
+/** The live settings: their fields, and the default of those of System Settings alone. */
+export const LIVE_SETTINGS = Object.entries(LIVE).map(([name, { fieldname, path, unit, from }]) => ({
+  name: name as keyof LiveSettings,
+  fieldname,
+  path,
+  unit,
+  usual: path === null ? from(DEFAULT_CONFIG) : null,
+}));
 
 /** The values of System Settings. */
 export interface ReadSettings {
@@ -111,6 +124,8 @@ function over<T>(setting: NamedSetting<T>): LiveSetting<T> {
   if (!live) throw new Error(`${path} has no field of System Settings`);
   return {
     fieldname: live.field,
+    path,
+    unit: null,
     from: (config) => valueAt(config, path) as T,
     read: live.read ?? ((value) => setting.read(inFile(value, setting.default), '/')),
   };
@@ -123,23 +138,34 @@ function inFile(value: string | number, fallback: unknown): unknown {
   return value === 'Yes';
 }
 
-function asSet<T>({ fieldname, from, read }: LiveSetting<readonly T[]>): LiveSetting<ReadonlySet<T>> {
-  return { fieldname, from: (config) => new Set(from(config)), read: (value) => new Set(read(value)) };
+function asSet<T>(list: LiveSetting<readonly T[]>): LiveSetting<ReadonlySet<T>> {
+  const { from, read } = list;
+  return { ...list, from: (config) => new Set(from(config)), read: (value) => new Set(read(value)) };
 }
 
 /** A setting of System Settings alone. */
-function own<T>(fieldname: string, usual: T, read: (value: string | number) => T): LiveSetting<T> {
-  return { fieldname, from: () => usual, read };
+function own<T>(
+  fieldname: string,
+  usual: T,
+  read: (value: string | number) => T,
+  unit: 'milliseconds' | null = null,
+): LiveSetting<T> {
+  return { fieldname, path: null, unit, from: () => usual, read };
 }
 
 /** A whole number from 1 to `most`, in units of `unit`. */
 function whole(fieldname: string, usual: number, most: number, unit = 1): LiveSetting<number> {
-  return own(fieldname, usual, (value) => {
-    if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) {
-      throw new Error(`must be a whole number from 1 to ${most}`);
-    }
-    return Number(value) * unit;
-  });
+  return own(
+    fieldname,
+    usual,
+    (value) => {
+      if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) {
+        throw new Error(`must be a whole number from 1 to ${most}`);
+      }
+      return Number(value) * unit;
+    },
+    unit === 1 ? null : 'milliseconds',
+  );
 }
 
 /** A code of ISO 4217. */

@@ -21,9 +21,16 @@ export class ConfigError extends Error {
   }
 }
 
+/** The last source that gives a setting its value. */
+export type SettingSource = 'file' | 'environment' | 'flag';
+
+/** The sources of all settings that have one, by path; the others have their default. */
+export type SettingSources = ReadonlyMap<string, SettingSource>;
+
 /** The configuration, and the remaining arguments of the command line. */
 export interface LoadedConfig extends Pick<CommandLine, 'words' | 'flags'> {
   readonly config: Config;
+  readonly sources: SettingSources;
   /** Problems that do not prevent a start: unknown `CHANCERY_*` variables. */
   readonly warnings: readonly string[];
 }
@@ -67,14 +74,15 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       : readFile(line.settings.get('config') || env['CHANCERY_CONFIG'], cwd, problems);
 
   const warnings = unknownVariables(env);
+  const given = new Map<string, SettingSource>();
   for (const setting of SETTINGS) {
-    const given: [source: string, value: unknown][] = [
-      [`${FILE_NAME}: ${setting.path}`, file.get(setting.path)],
-      [setting.envAlias ?? '', setting.envAlias && env[setting.envAlias]],
-      [setting.variable, env[setting.variable]],
-      [`--${setting.flag}`, setting.flag && line.settings.get(setting.flag)],
+    const candidates: [place: SettingSource, source: string, value: unknown][] = [
+      ['file', `${FILE_NAME}: ${setting.path}`, file.get(setting.path)],
+      ['environment', setting.envAlias ?? '', setting.envAlias && env[setting.envAlias]],
+      ['environment', setting.variable, env[setting.variable]],
+      ['flag', `--${setting.flag}`, setting.flag && line.settings.get(setting.flag)],
     ];
-    for (const [source, value] of given) {
+    for (const [place, source, value] of candidates) {
       // An empty variable counts as unset, except where empty is a value: a list without entries.
       const emptyList = value === '' && Array.isArray(setting.default);
       if (value === undefined || value === null) continue;
@@ -83,16 +91,21 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       if (value === '' && !emptyList) continue;
       try {
         put(values, setting.path, setting.read(value, cwd));
+        given.set(setting.path, place);
       } catch (error) {
         problems.push(`${source} ${error instanceof Error ? error.message : error}`);
       }
     }
-    if (setting.offFlag && line.settings.has(setting.offFlag.name)) put(values, setting.path, false);
+    if (setting.offFlag && line.settings.has(setting.offFlag.name)) {
+      put(values, setting.path, false);
+      given.set(setting.path, 'flag');
+    }
   }
 
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     config: deepFreeze(values) as unknown as Config,
+    sources: given,
     words: line.words,
     flags: line.flags,
     warnings,

@@ -221,7 +221,10 @@ for (const engine of ENGINES) {
         const flags = { yes: true, 'set-aside': true } as const;
         const lines: string[] = [];
         const print = (line: string) => void lines.push(line);
-        assert.equal(await adoptFiles({ config, flags, words: ['adopt'], warnings: [], print }), 0);
+        assert.equal(
+          await adoptFiles({ config, flags, words: ['adopt'], sources: new Map(), warnings: [], print }),
+          0,
+        );
         if (on === 'disk') assert.equal(lines.at(-1), '11 files are in quarantine.');
         const { inPlace, aside } = await keptTexts(config);
         assert.deepEqual([...inPlace, ...aside].sort(), texts);
@@ -362,6 +365,7 @@ for (const remedy of ['a start', 'files check', 'files adopt'] as const) {
       config,
       flags: { yes: true },
       words: [],
+      sources: new Map(),
       warnings: [],
       print: (line: string) => void lines.push(line),
     } as const;

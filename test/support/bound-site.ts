@@ -172,7 +172,10 @@ export async function hasDatabase(config: Config): Promise<boolean> {
 export async function adopt(config: Config, flags: Readonly<Record<string, true>>): Promise<string[]> {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
-  assert.equal(await adoptFiles({ config, words: ['adopt'], flags, warnings: [], print }), 0);
+  assert.equal(
+    await adoptFiles({ config, words: ['adopt'], flags, sources: new Map(), warnings: [], print }),
+    0,
+  );
   return lines;
 }
 

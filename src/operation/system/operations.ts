@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts';
 import { errorsOperation } from './errors.ts';
 import { jobOperations } from './jobs.ts';
+import { settingsOperation } from './settings.ts';
 
 /** For administrators: the state of the server. */
-export const systemOperations: readonly Operation[] = [...jobOperations, errorsOperation];
+export const systemOperations: readonly Operation[] = [...jobOperations, errorsOperation, settingsOperation];

@@ -1,6 +1,7 @@
 import type { Authenticator } from '../../access/authenticate.ts';
 import type { Lockout } from '../../access/lockout.ts';
 import type { Config } from '../../config/config.ts';
+import type { SettingSources } from '../../config/load-config.ts';
 import { secretsOf } from '../../config/secret-settings.ts';
 import { UnusableDatabase } from '../../db/unusable.ts';
 import type {
@@ -68,6 +69,8 @@ export interface OpenSite extends Site {
   readonly metrics: Metrics;
   /** The processes of this server, their jobs and recent errors. */
   readonly status: ServerStatus;
+  /** Where the configuration's values come from; settings without an entry have their default. */
+  readonly sources: SettingSources;
   /** The state of the queue of webhook deliveries. */
   readonly queueWatch: QueueWatch;
   /** Tracks full disks. */
@@ -109,6 +112,7 @@ export interface OpenSiteOptions extends SchemaOptions {
   /** The other workers of this server; default: none. */
   readonly siblings?: Siblings;
   readonly plan?: WorkerPlan;
+  readonly sources?: SettingSources;
   /** Another worker has just applied patches and fixtures, and shown the first credentials. */
   readonly isPrepared?: boolean;
 }
@@ -134,7 +138,7 @@ export async function openSite(config: Config, options: OpenSiteOptions = {}): P
 
 async function open(config: Config, options: OpenSiteOptions, undos: Undos): Promise<OpenSite> {
   const { clock = systemClock(), random = systemRandom() } = options;
-  const { patient: isPatient = false, siblings = ALONE, plan = null } = options;
+  const { patient: isPatient = false, siblings = ALONE, plan = null, sources = new Map() } = options;
   const role = roleOf(plan, siblings.worker);
   const isTool = options.tool === true || role === 'reader';
   const metrics = new Metrics();
@@ -165,7 +169,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
   const access = await openAccess(start, store, schema);
   const services = await openServices(start, store);
   const made: Made = { firstStart: null };
-  const site = assemble(start, { store, schema, access, services, metrics, errors, made });
+  const site = assemble(start, { store, schema, access, services, metrics, errors, made, sources });
   if (options.tool) return site;
   undos.add(site.status.start());
   dropWhenAsked(site, access, siblings);
@@ -199,11 +203,12 @@ interface Parts {
   readonly metrics: Metrics;
   readonly errors: RecentErrors;
   readonly made: Made;
+  readonly sources: SettingSources;
 }
 
 function assemble(start: Start, parts: Parts): OpenSite {
   const { config, clock, random, observe, jobs, siblings, plan, role, undos } = start;
-  const { store, schema, access, services, metrics, errors, made } = parts;
+  const { store, schema, access, services, metrics, errors, made, sources } = parts;
   const { database, storage, space, keys, secretKey } = store;
   const { apps, metadata } = schema;
   const { settings, authenticator } = access;
@@ -238,6 +243,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
     mailer,
     metrics,
     status: serverStatus({ siblings, role, jobs, errors }),
+    sources,
     space,
     queueWatch,
     get firstStart() {
