@@ -84,12 +84,22 @@ function unusable(path: string, cause: unknown): StartError {
 
 /** Free bytes at a directory, existing or not; null when the system does not report them. */
 export function freeSpace(path: string): number | null {
+  return diskSpace(path)?.free ?? null;
+}
+
+/** The disk below a directory: its number, its free bytes and its size; null when the system does not report them. */
+export function diskSpace(path: string): { disk: string; free: number; total: number } | null {
   try {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
+    const { bavail, blocks, bsize } = statfsSync(path);
+    return { disk: String(statSync(path).dev), free: bavail * bsize, total: blocks * bsize };
   } catch (error) {
-    return errorCode(error) === 'ENOENT' && dirname(path) !== path ? freeSpace(dirname(path)) : null;
+    return errorCode(error) === 'ENOENT' && dirname(path) !== path ? diskSpace(dirname(path)) : null;
   }
+}
+
+/** The size of a file; 0 where there is none. */
+export function fileBytes(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** The file of an SQLite database; null on another engine. */

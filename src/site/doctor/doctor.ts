@@ -20,15 +20,13 @@ import { missingIndexes } from '../schema/migration/change-table.ts';
 import { checkSecretKey } from '../settings/secret-key.ts';
 import { loadSettings } from '../settings/settings-table.ts';
 import { loadSlowQueries } from '../slow-queries.ts';
+import { LITTLE_SPACE, NO_SPACE } from '../status/store-figures.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
 import { examineContents, examineIntegrity } from './examine-deep.ts';
 import { examineFiles } from './examine-files.ts';
 import type { Finding } from './finding.ts';
 import { suggestIndexes } from './suggest-indexes.ts';
 
-/** Bytes; less free space is not enough for a day's work. */
-const LITTLE_SPACE = 1024 ** 3;
-const NO_SPACE = 100 * 1024 ** 2;
 /** A delivery that is overdue by more is stuck; milliseconds. */
 const STUCK = 15 * 60_000;
 /** Stuck deliveries are counted up to this number. */

@@ -2,6 +2,7 @@ import { sql } from '../../db/sql.ts';
 import type { Site } from '../../document/contract.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { Remembered } from '../../kernel/remembered.ts';
 import { DELIVERY_STATE, STATE } from '../queue/delivery-state.ts';
 
 /** The figures of the delivery queue. */
@@ -23,9 +24,6 @@ const STATES = {
   [DELIVERY_STATE.held]: 'held',
   [DELIVERY_STATE.parked]: 'parked',
 } as const;
-/** An answer is cached for this many milliseconds, and at least for this multiple of the time it took. */
-const FRESH = 5_000;
-const SHARE = 20;
 
 /** Caches the figures of the queue for frequent callers: counting a long queue is slow. */
 export class QueueWatch {
@@ -102,33 +100,4 @@ export class QueueWatch {
 // PostgreSQL has a Boolean type, SQLite has none.
 function isTrue(value: unknown): boolean {
   return value === 1 || value === true || value === 'true' || value === 't';
-}
-
-/** A cached answer. Concurrent callers share one computation. */
-class Remembered<T> {
-  readonly #ask: () => Promise<T>;
-  #asking: Promise<T> | null = null;
-  #until = 0;
-  last: T | undefined;
-
-  constructor(ask: () => Promise<T>) {
-    this.#ask = ask;
-  }
-
-  get(): Promise<T> {
-    if (this.last !== undefined && performance.now() < this.#until) return Promise.resolve(this.last);
-    this.#asking ??= this.#fetch().finally(() => {
-      this.#asking = null;
-    });
-    return this.#asking;
-  }
-
-  async #fetch(): Promise<T> {
-    const began = performance.now();
-    const found = await this.#ask();
-    const ended = performance.now();
-    this.last = found;
-    this.#until = ended + Math.max(FRESH, (ended - began) * SHARE);
-    return found;
-  }
 }

@@ -1,0 +1,112 @@
+import { version } from '../../config/version.ts';
+import { sql } from '../../db/sql.ts';
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { nowMillis } from '../../kernel/clock.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { Remembered } from '../../kernel/remembered.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import { databaseFigures, diskFigures, fileFigures } from '../../site/status/store-figures.ts';
+import { STATE } from '../../webhook/queue/delivery-state.ts';
+import { defineOperation, type Operation } from '../operation.ts';
+import { requireSystem } from './present.ts';
+
+/** Errors of this time count as recent; milliseconds. */
+const RECENT = 60 * 60_000;
+
+const HEALTH: JsonSchema = {
+  type: 'object',
+  properties: {
+    version: { type: 'string' },
+    node_version: { type: 'string' },
+    problems: { type: 'array', items: { type: 'string' }, description: 'As in /health' },
+    database: { type: 'object', description: 'Kind, version, size and response time; sizes in bytes' },
+    disks: { type: 'array', items: { type: 'object' } },
+    files: { type: 'object', description: 'Stored files and the quarantine of deleted ones' },
+    queue: { type: 'object', description: 'Webhook deliveries that are not settled' },
+    workers: { type: 'array', items: { type: 'object' }, description: 'Processes of this server' },
+    failing_jobs: { type: 'array', items: { type: 'string' }, description: 'Jobs whose last run failed' },
+    recent_errors: { type: 'integer', description: 'Of this server, in the last hour' },
+  },
+};
+
+/** The state of the server, for administrators. */
+export const healthOperation: Operation = defineOperation({
+  name: 'chancery.system.health',
+  summary: 'Show the state of the server: disks, database, files, webhook queue, servers and processes',
+  effect: 'read',
+  roles: ['System Manager'],
+  result: HEALTH,
+  run: async (ctx, _args, { site }) => {
+    requireSystem(ctx, 'read');
+    const [stores, queue, ping, workers, errors] = await Promise.all([
+      storesOf(site).get(),
+      queueOf(site),
+      pingOf(site),
+      site.status.workers(),
+      site.status.errors(),
+    ]);
+    const since = nowMillis(site.clock) - RECENT;
+    const failing = workers.flatMap(({ jobs }) => jobs.filter(({ error }) => error !== null));
+    return {
+      version: version(),
+      node_version: process.versions.node,
+      problems: [
+        ...site.space.full.map((of) => `no space is left for the ${of}`),
+        ...(queue.is_stuck ? ['webhook deliveries are due and none is tried'] : []),
+      ],
+      database: { ...stores.database, ping_ms: ping },
+      disks: diskFigures(site.config),
+      files: { ...stores.files, quarantine_limit: site.config.quarantine.bytes },
+      queue,
+      workers: workers.map(({ jobs: _jobs, ...figures }) => figures),
+      failing_jobs: [...new Set(failing.map(({ job }) => job))],
+      recent_errors: errors.reduce((sum, { at, times }) => (at >= since ? sum + times : sum), 0),
+    };
+  },
+});
+
+type Stores = Remembered<{
+  readonly database: Awaited<ReturnType<typeof databaseFigures>>;
+  readonly files: Awaited<ReturnType<typeof fileFigures>>;
+}>;
+
+// Sizes take long to add up on large sites.
+const stores = new WeakMap<OpenSite, Stores>();
+
+function storesOf(site: OpenSite): Stores {
+  const known = stores.get(site);
+  if (known) return known;
+  const made: Stores = new Remembered(async () => ({
+    database: await databaseFigures(site.database, site.config),
+    files: await fileFigures(site.database, site.config),
+  }));
+  stores.set(site, made);
+  return made;
+}
+
+async function pingOf({ database }: OpenSite): Promise<number> {
+  const began = performance.now();
+  await database.ping();
+  return performance.now() - began;
+}
+
+async function queueOf(site: OpenSite) {
+  const { queueWatch, database, clock } = site;
+  const [{ deliveries, oldest }, isStuck, row] = await Promise.all([
+    queueWatch.figures(),
+    queueWatch.isStuck(),
+    database.reader.get(
+      sql`select (select count(*) from (select 1 from "_webhook_delivery"
+            where "state" = ${STATE.waiting} and "due_at" <= ${nowMillis(clock)} limit ${LIMITS.countCap}) as "d") as "due",
+          (select count(*) from (select 1 from "_webhook_delivery"
+            where "state" = ${STATE.waiting} and "attempt" > 0 limit ${LIMITS.countCap}) as "r") as "retrying"`,
+    ),
+  ]);
+  return {
+    ...deliveries,
+    due: Number(row?.['due'] ?? 0),
+    retrying: Number(row?.['retrying'] ?? 0),
+    oldest_seconds: oldest,
+    is_stuck: isStuck ? 1 : 0,
+  };
+}
