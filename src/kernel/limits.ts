@@ -134,6 +134,8 @@ export const LIMITS = {
   recentErrors: 200,
   recentErrorMessage: 2_000,
   recentErrorStack: 8_000,
+  /** Servers of a database that are listed. */
+  nodesShown: 100,
   /** Composite indexes of one doctype, and fields of one index. */
   indexesPerDoctype: 20,
   indexFields: 6,

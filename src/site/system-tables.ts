@@ -14,6 +14,7 @@ import { webhookEngineTables } from '../webhook/queue/engine-tables.ts';
 import { webhookLogDetails, webhookLogRecovered, webhookLogViews } from '../webhook/queue/log-views.ts';
 import { webhookSharedBodies } from '../webhook/queue/shared-bodies.ts';
 import { webhookTables } from '../webhook/queue/webhook-tables.ts';
+import { nodeTable } from './nodes.ts';
 
 /** The tables of all rooms, in the order of their introduction. New steps are only ever appended. */
 export const SYSTEM_STEPS: readonly MigrationStep[] = [
@@ -36,6 +37,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'the quarantine of stored files', statements: quarantineColumns },
   { name: 'bodies that deliveries share', statements: webhookSharedBodies },
   { name: 'recovered deliveries in the log', statements: webhookLogRecovered },
+  { name: 'servers of a database', statements: nodeTable },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

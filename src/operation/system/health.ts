@@ -4,11 +4,12 @@ import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { Remembered } from '../../kernel/remembered.ts';
+import { loadNodes } from '../../site/nodes.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { databaseFigures, diskFigures, fileFigures } from '../../site/status/store-figures.ts';
 import { STATE } from '../../webhook/queue/delivery-state.ts';
 import { defineOperation, type Operation } from '../operation.ts';
-import { requireSystem } from './present.ts';
+import { requireSystem, shownTime } from './present.ts';
 
 /** Errors of this time count as recent; milliseconds. */
 const RECENT = 60 * 60_000;
@@ -23,6 +24,7 @@ const HEALTH: JsonSchema = {
     disks: { type: 'array', items: { type: 'object' } },
     files: { type: 'object', description: 'Stored files and the quarantine of deleted ones' },
     queue: { type: 'object', description: 'Webhook deliveries that are not settled' },
+    nodes: { type: 'array', items: { type: 'object' }, description: 'Servers that share the database' },
     workers: { type: 'array', items: { type: 'object' }, description: 'Processes of this server' },
     failing_jobs: { type: 'array', items: { type: 'string' }, description: 'Jobs whose last run failed' },
     recent_errors: { type: 'integer', description: 'Of this server, in the last hour' },
@@ -38,10 +40,11 @@ export const healthOperation: Operation = defineOperation({
   result: HEALTH,
   run: async (ctx, _args, { site }) => {
     requireSystem(ctx, 'read');
-    const [stores, queue, ping, workers, errors] = await Promise.all([
+    const [stores, queue, ping, nodes, workers, errors] = await Promise.all([
       storesOf(site).get(),
       queueOf(site),
       pingOf(site),
+      nodesOf(site),
       site.status.workers(),
       site.status.errors(),
     ]);
@@ -58,6 +61,7 @@ export const healthOperation: Operation = defineOperation({
       disks: diskFigures(site.config),
       files: { ...stores.files, quarantine_limit: site.config.quarantine.bytes },
       queue,
+      nodes,
       workers: workers.map(({ jobs: _jobs, ...figures }) => figures),
       failing_jobs: [...new Set(failing.map(({ job }) => job))],
       recent_errors: errors.reduce((sum, { at, times }) => (at >= since ? sum + times : sum), 0),
@@ -109,4 +113,21 @@ async function queueOf(site: OpenSite) {
     oldest_seconds: oldest,
     is_stuck: isStuck ? 1 : 0,
   };
+}
+
+async function nodesOf(site: OpenSite) {
+  if (site.database.dialect.name === 'sqlite') return [];
+  return (await loadNodes(site)).map(
+    ({ id, host, pid, version: runs, workers, startedAt, seenAt, isAlive }) => ({
+      id,
+      host,
+      pid,
+      version: runs,
+      workers,
+      started: shownTime(site, startedAt),
+      seen: shownTime(site, seenAt),
+      is_alive: isAlive ? 1 : 0,
+      is_this: id === site.node ? 1 : 0,
+    }),
+  );
 }

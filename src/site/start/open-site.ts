@@ -27,6 +27,7 @@ import { historyListener } from '../../standard/history/listener.ts';
 import type { QueueWatch } from '../../webhook/control/queue-watch.ts';
 import { webhookListener } from '../../webhook/match/webhook-listener.ts';
 import type { App } from '../app.ts';
+import { announceNode } from '../nodes.ts';
 import { type Designs, designsOf } from '../schema/controllers/design.ts';
 import {
   type EditOptions,
@@ -69,6 +70,8 @@ export interface OpenSite extends Site {
   readonly metrics: Metrics;
   /** The processes of this server, their jobs and recent errors. */
   readonly status: ServerStatus;
+  /** This server among those that share its database; null where it is the only one, or another worker tells. */
+  readonly node: string | null;
   /** Where the configuration's values come from; settings without an entry have their default. */
   readonly sources: SettingSources;
   /** The state of the queue of webhook deliveries. */
@@ -168,7 +171,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
   const schema = await openSchema(start, store, stamp, options);
   const access = await openAccess(start, store, schema);
   const services = await openServices(start, store);
-  const made: Made = { firstStart: null };
+  const made: Made = { firstStart: null, node: null };
   const site = assemble(start, { store, schema, access, services, metrics, errors, made, sources });
   if (options.tool) return site;
   undos.add(site.status.start());
@@ -187,12 +190,18 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
   }
 
   for (const task of backgroundTasks(site, store.mark)) undos.add(await task.start());
+  if (store.database.dialect.name === 'postgres' && (siblings.worker ?? 1) === 1) {
+    const { id, stop } = await announceNode(site, plan?.count ?? 1);
+    made.node = id;
+    undos.add(stop);
+  }
   return site;
 }
 
 /** The parts of a site that exist only at the end of a start. */
 interface Made {
   firstStart: FirstStart | null;
+  node: string | null;
 }
 
 interface Parts {
@@ -243,6 +252,9 @@ function assemble(start: Start, parts: Parts): OpenSite {
     mailer,
     metrics,
     status: serverStatus({ siblings, role, jobs, errors }),
+    get node() {
+      return made.node;
+    },
     sources,
     space,
     queueWatch,
