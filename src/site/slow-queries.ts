@@ -11,6 +11,8 @@ export interface SlowQuery {
   readonly count: number;
   readonly totalMillis: number;
   readonly maxMillis: number;
+  /** Milliseconds since the epoch. */
+  readonly seenAt: number;
 }
 
 /** Recent slow queries of this process, to be added to the totals in the database. */
@@ -96,12 +98,13 @@ function addTo(database: Database, tallies: ReadonlyMap<string, Tally>, now: num
 /** The recorded slow queries, the longest total time first. */
 export async function loadSlowQueries(connection: Connection): Promise<SlowQuery[]> {
   const rows = await connection.all(
-    sql`select "shape", "count", "total_millis", "max_millis" from "_slow_query" order by "total_millis" desc, "shape"`,
+    sql`select "shape", "count", "total_millis", "max_millis", "seen_at" from "_slow_query" order by "total_millis" desc, "shape"`,
   );
   return rows.map((row) => ({
     shape: JSON.parse(String(row['shape'])) as QueryShape,
     count: Number(row['count']),
     totalMillis: Number(row['total_millis']),
     maxMillis: Number(row['max_millis']),
+    seenAt: Number(row['seen_at']),
   }));
 }

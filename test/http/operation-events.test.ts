@@ -110,6 +110,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await call({ doctype: 'Role', definition: { track_changes: 1 } });
     await call({ doctype: 'Role', definition: { track_changes: 0 } });
   },
+  'chancery.system.create_index': async ({ call }) => {
+    for (const fields of [['title'], ['owner']]) await call({ doctype: 'Note', fields });
+  },
   bulk_update: bulkUpdate('name'),
   'frappe.client.bulk_update': bulkUpdate('docname'),
   'frappe.client.attach_file': async ({ call, piece }) => {

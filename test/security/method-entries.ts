@@ -158,6 +158,11 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'chancery.plan_design': { args: async () => ({ doctype: 'Planned', definition: { fields: [] } }) },
   'chancery.save_design': { args: async () => ({ doctype: 'Designed', definition: { fields: [] } }) },
   'chancery.system.run_job': { args: async () => ({ job: 'empty_quarantine' }) },
+  'chancery.system.plan_index': { args: async () => ({ doctype: 'Note', fields: ['title', 'modified'] }) },
+  'chancery.system.create_index': {
+    apart: 'test/http/system.test.ts: it works once',
+    args: async () => ({ doctype: 'Note', fields: ['title', 'modified'] }),
+  },
   'chancery.amend_document': {
     args: async (walk) => {
       const name = await walk.note();

@@ -3,6 +3,7 @@ import { errorsOperation } from './errors.ts';
 import { healthOperation } from './health.ts';
 import { jobOperations } from './jobs.ts';
 import { settingsOperation } from './settings.ts';
+import { slowQueryOperations } from './slow-queries.ts';
 
 /** For administrators: the state of the server. */
 export const systemOperations: readonly Operation[] = [
@@ -10,4 +11,5 @@ export const systemOperations: readonly Operation[] = [
   ...jobOperations,
   errorsOperation,
   settingsOperation,
+  ...slowQueryOperations,
 ];
