@@ -48,7 +48,7 @@ export const LIMITS = {
   customizations: 1_000,
   /** Permission rows that one save changes. */
   permissionChanges: 500,
-  /** Views that one user saves for a doctype, and bytes of one view's filters or columns. */
+  /** Views that one user saves for a doctype, and bytes of one view's filters, columns or settings. */
   savedViews: 100,
   savedViewBytes: 16 * 1024,
   /** User Permissions of one user. */

@@ -80,7 +80,7 @@ async function requireRoom(ctx: Context, doc: Document): Promise<void> {
 }
 
 function checkParts(doc: Document): void {
-  for (const fieldname of ['filters', 'or_filters', 'columns']) {
+  for (const fieldname of ['filters', 'or_filters', 'columns', 'settings']) {
     const text = doc[fieldname];
     if (typeof text !== 'string' || text === '') continue;
     if (Buffer.byteLength(text) > LIMITS.savedViewBytes) {
@@ -90,7 +90,10 @@ function checkParts(doc: Document): void {
       );
     }
     const value: unknown = JSON.parse(text);
-    const fits = fieldname === 'columns' ? isColumns(value) : Array.isArray(value) || isRecord(value);
+    const fits =
+      fieldname === 'columns'
+        ? isColumns(value)
+        : isRecord(value) || (fieldname !== 'settings' && Array.isArray(value));
     if (!fits) throw new ServiceError('ValidationError', `${fieldname} is not a valid setting of a list`);
   }
 }

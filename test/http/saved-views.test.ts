@@ -56,6 +56,21 @@ describeSite('saved views', historySite(), (site) => {
     assert.equal(await status('DELETE', made.name, undefined, ann), 202);
   });
 
+  test('a view has a type, and the settings of that type', async () => {
+    const settings = {
+      groups: [{ field: 'title' }],
+      measures: [{ of: 'sum', field: 'amount' }],
+      chart: 'bar',
+    };
+    const made = await site.did('POST', 'Saved View', view({ type: 'Report', settings }), ann);
+    assert.equal(made.type, 'Report');
+    assert.deepEqual(JSON.parse(made.settings), settings);
+    assert.equal((await site.did('POST', 'Saved View', view(), ann)).type, 'Table');
+    for (const wrong of [{ type: 'Poster' }, { settings: [] }, { settings: { text: 'x'.repeat(17_000) } }]) {
+      assert.equal((await site.ask('POST', 'Saved View', view(wrong), ann)).status, 417);
+    }
+  });
+
   test('who may share the documents, or manages the system, shares views of them', async () => {
     assert.equal((await site.ask('POST', 'Saved View', view({ is_shared: 1 }), ann)).status, 403);
     const shared = await site.did('POST', 'Saved View', view({ is_shared: 1 }), sharer);
