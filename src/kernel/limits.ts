@@ -51,6 +51,8 @@ export const LIMITS = {
   /** Views that one user saves for a doctype, and bytes of one view's filters, columns or settings. */
   savedViews: 100,
   savedViewBytes: 16 * 1024,
+  /** Cards of one dashboard; each is a request of its viewer. */
+  dashboardCards: 24,
   /** User Permissions of one user. */
   userPermissions: 500,
   /** Duplicates and invalid values that an error names when a field cannot change. */

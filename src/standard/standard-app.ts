@@ -8,6 +8,7 @@ import { webhookController } from '../webhook/config/webhook-controller.ts';
 import { deliveryMethods } from '../webhook/control/methods.ts';
 import { apiKeyController } from './api-key/api-key-controller.ts';
 import { apiKeyMethods } from './api-key/api-key-methods.ts';
+import { dashboardController } from './dashboard.ts';
 import { doctypePermission } from './doctype-permission.ts';
 import { explainMethods } from './explain.ts';
 import { historyControllers, historyMethods } from './history/history.ts';
@@ -49,6 +50,7 @@ export function standardApp({ storage }: StandardNeeds) {
     ...historyControllers,
     '*': everyDoctype,
     'API Key': apiKeyController,
+    Dashboard: dashboardController,
     DocShare: docShareController,
     DocType: doctypePermission,
     'Document Naming Rule': namingRuleController,
