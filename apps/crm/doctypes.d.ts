@@ -2,6 +2,25 @@
 // Documents as hooks and verbs have them: every field is there, and one without a value is null, 0 or [].
 import type { ChildFields, StandardFields } from 'chancery';
 
+/** Appointment */
+export interface Appointment extends StandardFields {
+  doctype: 'Appointment';
+  subject: string | null;
+  kind: 'Meeting' | 'Call' | 'Visit' | 'Training' | '' | null;
+  status: 'Planned' | 'Confirmed' | 'Done' | 'Cancelled' | '' | null;
+  /** YYYY-MM-DD HH:MM:SS.ffffff */
+  starts_on: string | null;
+  /** YYYY-MM-DD HH:MM:SS.ffffff */
+  ends_on: string | null;
+  /** Name of a Customer. */
+  customer: string | null;
+  /** Name of a Contact. */
+  contact: string | null;
+  /** Name of a User. */
+  assigned_to: string | null;
+  notes: string | null;
+}
+
 /** Contact */
 export interface Contact extends StandardFields {
   doctype: 'Contact';
@@ -24,6 +43,7 @@ export interface Customer extends StandardFields {
   customer_type: 'Company' | 'Individual' | '' | null;
   industry: string | null;
   territory: string | null;
+  image: string | null;
   email_id: string | null;
   phone: string | null;
   website: string | null;
@@ -59,11 +79,11 @@ export interface SalesInvoice extends StandardFields {
   naming_series: string | null;
   /** Name of a Customer. */
   customer: string | null;
+  currency: string | null;
   /** YYYY-MM-DD */
   posting_date: string | null;
   /** YYYY-MM-DD */
   due_date: string | null;
-  currency: string | null;
   status: 'Draft' | 'Unpaid' | 'Cancelled' | '' | null;
   items: SalesInvoiceItem[];
   net_total: number;
@@ -89,10 +109,10 @@ export interface SalesInvoiceItem extends ChildFields {
 /** Ticket */
 export interface Ticket extends StandardFields {
   doctype: 'Ticket';
-  naming_series: string | null;
   subject: string | null;
   status: 'Open' | 'Replied' | 'Resolved' | 'Closed' | '' | null;
   priority: 'Low' | 'Medium' | 'High' | 'Urgent' | '' | null;
+  naming_series: string | null;
   description: string | null;
   raised_by: string | null;
   /** Name of a Customer. */
@@ -108,6 +128,7 @@ export interface Ticket extends StandardFields {
 
 /** Documents by doctype, for `createClient<DocTypes>` of `chancery/client`. */
 export interface DocTypes {
+  Appointment: Appointment;
   Contact: Contact;
   Customer: Customer;
   Lead: Lead;

@@ -12,6 +12,11 @@ interface Sample {
 }
 
 const SAMPLES: readonly Sample[] = [
+  {
+    doctype: 'Appointment',
+    sent: { subject: 'Visit', starts_on: '2026-03-10 09:00:00' },
+    change: { status: 'Confirmed' },
+  },
   { doctype: 'Contact', sent: { first_name: 'Ada' }, change: { designation: 'Buyer' } },
   { doctype: 'Customer', sent: { customer_name: 'Engines Ltd' }, change: { territory: 'North' } },
   { doctype: 'Lead', sent: { lead_name: 'Grace' }, change: { status: 'Qualified' } },
