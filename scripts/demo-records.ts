@@ -1,4 +1,6 @@
-/** The records of `npm run demo`: the same ones every time, made of a few lists. */
+import { demoLogo } from './demo-logo.ts';
+
+/** The records of `npm run demo`: the same ones every time but for their dates, made of a few lists. */
 
 export type DemoRecord = Readonly<Record<string, unknown>>;
 
@@ -7,6 +9,8 @@ export interface DemoSet {
   /** The field that tells whether a record is there already. */
   readonly key: string;
   readonly records: readonly DemoRecord[];
+  /** A field with a picture, and its bytes as PNG. */
+  readonly picture?: { readonly field: string; readonly draw: (record: DemoRecord) => Buffer };
 }
 
 const FIRST_NAMES =
@@ -65,16 +69,27 @@ const CONTACTS = 70;
 const LEADS = 60;
 const TICKETS = 120;
 const INVOICES = 60;
+const APPOINTMENTS = 45;
 
 /** All sets, in the order in which their links need each other. */
 export function demoSets(): readonly DemoSet[] {
   const customers = times(CUSTOMERS, customer);
   const names = customers.map((record) => record.customer_name);
   return [
-    { doctype: 'Customer', key: 'customer_name', records: customers },
+    {
+      doctype: 'Customer',
+      key: 'customer_name',
+      records: customers,
+      picture: { field: 'image', draw: ({ customer_name: name }) => demoLogo(String(name)) },
+    },
     { doctype: 'Contact', key: 'email_id', records: times(CONTACTS, (index) => contact(index, names)) },
     { doctype: 'Lead', key: 'email_id', records: times(LEADS, lead) },
     { doctype: 'Ticket', key: 'subject', records: times(TICKETS, (index) => ticket(index, names)) },
+    {
+      doctype: 'Appointment',
+      key: 'subject',
+      records: times(APPOINTMENTS, (index) => appointment(index, names)),
+    },
     { doctype: 'Sales Invoice', key: 'remarks', records: times(INVOICES, (index) => invoice(index, names)) },
   ];
 }
@@ -142,6 +157,40 @@ function ticket(index: number, customers: readonly string[]) {
   };
 }
 
+function appointment(index: number, customers: readonly string[]) {
+  const customer = pick(customers, index * 11);
+  const kind = pick(['Meeting', 'Call', 'Visit', 'Training'], index * 3);
+  // From three weeks ago to three weeks ahead, on weekdays; each seventh one lasts some days.
+  const date = weekday(day(100 + index));
+  const hour = 8 + ((index * 5) % 9);
+  const length = kind === 'Call' ? 0.5 : 1 + (index % 3) / 2;
+  const isLong = index % 7 === 3;
+  const end = hour + length;
+  return {
+    subject: `${kind} with ${customer}`,
+    kind,
+    status:
+      index < 18 ? pick(['Done', 'Done', 'Done', 'Cancelled'], index) : pick(['Confirmed', 'Planned'], index),
+    starts_on: `${date} ${clock(hour)}`,
+    ends_on: isLong ? `${after(date, 2)} ${clock(17)}` : `${date} ${clock(end)}`,
+    customer,
+  };
+}
+
+function clock(hours: number): string {
+  return `${String(Math.floor(hours)).padStart(2, '0')}:${hours % 1 === 0 ? '00' : '30'}:00`;
+}
+
+function after(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The date, or the Monday after a weekend. */
+function weekday(date: string): string {
+  const at = new Date(date).getUTCDay();
+  return at === 0 ? after(date, 1) : at === 6 ? after(date, 2) : date;
+}
+
 function invoice(index: number, customers: readonly string[]) {
   return {
     customer: pick(customers, index * 7),
@@ -168,7 +217,9 @@ function pick<T>(list: readonly T[], index: number): T {
   return item;
 }
 
-/** A date `offset` days into 2026, the same on every run. */
+/** A date `offset` days after one four months ago, so that calendars and reports of today have something. */
 function day(offset: number): string {
-  return new Date(Date.UTC(2026, 0, 5 + offset)).toISOString().slice(0, 10);
+  return after(START, offset);
 }
+
+const START = new Date(Date.now() - 120 * 86_400_000).toISOString().slice(0, 10);

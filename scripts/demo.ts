@@ -1,12 +1,13 @@
 /**
- * `npm run demo`: fills a running server with a few hundred believable records of the bundled crm app, through the
- * HTTP API. Records that are there already are skipped, so it can be run again.
+ * `npm run demo`: fills a running server with a few hundred believable records of the bundled crm app and a
+ * dashboard of them, through the HTTP API. Records that are there already are skipped, so it can be run again.
  *
  *     npm run demo -- --url http://127.0.0.1:8000 --key <api_key>:<api_secret>
  *
  * Without `--key` it uses CHANCERY_ADMIN_API_KEY.
  */
 import { parseArgs } from 'node:util';
+import { demoDashboard, demoViews } from './demo-dashboard.ts';
 import { type DemoRecord, type DemoSet, demoSets } from './demo-records.ts';
 
 /** Requests under way at a time: enough to share commits, few enough to leave the server to others. */
@@ -29,6 +30,8 @@ if (!values.key.includes(':')) {
 
 try {
   for (const set of demoSets()) await load(set);
+  await loadDashboard();
+  await setCurrency();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -52,8 +55,42 @@ function readFlags(): { help?: boolean; url: string; key: string } {
 async function load(set: DemoSet): Promise<void> {
   const existing = await existingKeys(set);
   const missing = set.records.filter((record) => !existing.has(record[set.key]));
-  await concurrently(missing, (record) => send('POST', resource(set.doctype), record));
+  await concurrently(missing, async (record) => {
+    const picture = set.picture && { [set.picture.field]: await upload(record, set) };
+    await send('POST', resource(set.doctype), { ...record, ...picture });
+  });
   console.log(`${set.doctype}: ${missing.length} made, ${set.records.length - missing.length} there already`);
+}
+
+async function loadDashboard(): Promise<void> {
+  await load({ doctype: 'Saved View', key: 'label', records: demoViews });
+  const query = new URLSearchParams({ fields: '["name","label"]', limit_page_length: '1000' });
+  const views = await send('GET', `${resource('Saved View')}?${query}`);
+  const names = new Map(views.map(({ name, label }) => [label, String(name)]));
+  await load({
+    doctype: 'Dashboard',
+    key: 'label',
+    records: [demoDashboard((label) => names.get(label))],
+  });
+}
+
+/** The amounts of leads are in euros, unless the site has another currency. */
+async function setCurrency(): Promise<void> {
+  const settings = `${resource('System Settings')}/System%20Settings`;
+  const [known] = await send('GET', settings);
+  if (!known?.['currency']) await send('PUT', settings, { currency: 'EUR' });
+}
+
+/** Uploads the picture of a record; resolves to its address. */
+async function upload(record: DemoRecord, { key, picture }: DemoSet): Promise<unknown> {
+  if (!picture) return null;
+  const [file] = await send('POST', resource('File'), {
+    file_name: `${String(record[key]).toLowerCase().replaceAll(' ', '-')}.png`,
+    content: picture.draw(record).toString('base64'),
+    decode: 1,
+    is_private: 1,
+  });
+  return file?.['file_url'];
 }
 
 async function existingKeys({ doctype, key, records }: DemoSet): Promise<ReadonlySet<unknown>> {
