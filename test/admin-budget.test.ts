@@ -6,7 +6,7 @@ import { builtAdminUi } from './support/admin-ui.ts';
 
 const KB = 1_000;
 /** Before the first screen; any part that is loaded when it is needed; everything. */
-const BUDGET = { first: 250 * KB, lazy: 40 * KB, all: 600 * KB };
+const BUDGET = { first: 250 * KB, lazy: 40 * KB, all: 1_200 * KB };
 
 test('the admin UI is no larger than its budget', () => {
   const { files } = builtAdminUi();

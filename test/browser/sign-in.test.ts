@@ -42,6 +42,15 @@ describeStory('signing in', (story) => {
       await account(page).waitFor();
     }));
 
+  test('an empty form names what is missing', () =>
+    story.on({ user: null }, async ({ page, open, axe }) => {
+      await open('/app/login');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText('Enter your e-mail or username').waitFor();
+      await page.getByText('Enter your password').waitFor();
+      await axe();
+    }));
+
   test('with an API key, which is not stored', () =>
     story.on({ user: null }, async ({ page, open }) => {
       const made = await story.site.ask('POST', '/api/method/chancery.api_key.create', {
@@ -61,17 +70,18 @@ describeStory('signing in', (story) => {
       expect(/status of 40[13]/);
       // A screen that asks nothing more by itself, so that what is clicked comes upon the end of the session.
       await open('/app/doctypes');
+      await page.getByRole('row', { name: /Bill/ }).first().waitFor();
       // All records have been counted.
-      await page
-        .getByRole('row', { name: /^Bill .*\d$/ })
-        .first()
-        .waitFor();
-      await page.getByText('…', { exact: true }).first().waitFor({ state: 'detached' });
+      await page.waitForLoadState('networkidle');
       await story.site.ask('POST', '/api/method/chancery.auth.end_other_sessions', { user: USERS.clerk });
       await page.getByRole('link', { name: 'Profile' }).or(account(page)).first().click();
       await page.getByRole('menuitem', { name: 'Profile' }).click();
       const dialog = page.getByRole('dialog', { name: 'Sign in again' });
       await dialog.waitFor();
+      await dialog
+        .getByRole('textbox', { name: 'Password', exact: true })
+        .and(page.locator(':focus'))
+        .waitFor();
       await axe();
       await screenshot('sign-in-again');
       await dialog.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD);

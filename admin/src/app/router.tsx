@@ -6,11 +6,15 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { markArrival } from '../base/arrival.ts';
 import { BASE, paths, withSearch } from '../base/paths.ts';
-import { knownBoot, loadBoot } from '../data/boot.ts';
+import { knownBoot, loadBoot, type RightName, useBoot } from '../data/boot.ts';
+import { queryClient } from '../data/query-client.ts';
+import { metaQuery } from '../meta/use-meta.ts';
 import { NotFound } from './not-found.tsx';
-import { SCREENS, type Screen } from './routes.ts';
+import { NotPermitted } from './not-permitted.tsx';
+import { NEEDED, SCREENS, type Screen } from './routes.ts';
 import { ScreenError } from './screen-error.tsx';
 import { ScreenPending } from './screen-pending.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -33,12 +37,30 @@ const inside = createRoute({
 // An unknown address keeps the shell, so that the user can navigate on.
 const unknown = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
 
-function routeOf({ path, load, isOpen }: Screen) {
+function routeOf({ path, load, isOpen, isOfDoctype }: Screen) {
+  const screen = lazyRouteComponent(load, 'Screen');
+  const right = NEEDED.get(path);
   return createRoute({
     getParentRoute: () => (isOpen ? root : inside),
     path,
-    component: lazyRouteComponent(load, 'Screen'),
+    component: right ? guarded(screen, right) : screen,
+    ...(isOfDoctype && { loader: ({ params }: { params: object }) => prepare(params) }),
   });
+}
+
+/**
+ * Loads the definition of a doctype before its screen renders. React shows the content of a screen 300 ms after
+ * its placeholder at the soonest, so a screen that waits for data itself appears late. A refusal is told by the
+ * screen.
+ */
+function prepare(params: { readonly doctype?: string }): Promise<void> {
+  return queryClient.prefetchQuery(metaQuery(params.doctype ?? ''));
+}
+
+function guarded(Screen: ComponentType, [doctype, right]: readonly [string, RightName]) {
+  return function Guarded() {
+    return useBoot().doctypes.get(doctype)?.rights.has(right) ? <Screen /> : <NotPermitted />;
+  };
 }
 
 const open = SCREENS.filter((screen) => screen.isOpen).map(routeOf);

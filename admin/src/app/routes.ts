@@ -1,4 +1,6 @@
 import type { ComponentType } from 'react';
+import type { RightName } from '../data/boot.ts';
+import { Screen as ListScreen } from '../screens/list/list-screen.tsx';
 
 /** A screen: its path and its chunk. */
 export interface Screen {
@@ -7,6 +9,8 @@ export interface Screen {
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
   /** Also shown to signed-out users, without the shell. */
   readonly isOpen?: true;
+  /** Of the documents of `$doctype`, whose definition is loaded with the chunk. */
+  readonly isOfDoctype?: true;
 }
 
 /** Every screen of the UI. `base/paths.ts` builds their addresses. */
@@ -14,9 +18,10 @@ export const SCREENS: readonly Screen[] = [
   { path: '/login', load: () => import('../screens/login/login-screen.tsx'), isOpen: true },
   { path: '/', load: () => import('../screens/home/home-screen.tsx') },
   { path: '/doctypes', load: () => import('../screens/doctypes/doctypes-screen.tsx') },
-  { path: '/d/$doctype', load: () => import('../screens/list/list-screen.tsx') },
-  { path: '/d/$doctype/$name', load: () => import('../screens/record/record-screen.tsx') },
-  { path: '/new/$doctype', load: () => import('../screens/record/new-record-screen.tsx') },
+  // Most visits open a list: it comes with the page.
+  { path: '/d/$doctype', load: async () => ({ Screen: ListScreen }), isOfDoctype: true },
+  { path: '/d/$doctype/$name', load: () => import('../screens/record/record-screen.tsx'), isOfDoctype: true },
+  { path: '/new/$doctype', load: () => import('../screens/record/new-record-screen.tsx'), isOfDoctype: true },
   { path: '/files', load: () => import('../screens/files/files-screen.tsx') },
   { path: '/webhooks', load: () => import('../screens/webhooks/webhooks-screen.tsx') },
   { path: '/webhooks/$name', load: () => import('../screens/webhooks/webhook-screen.tsx') },
@@ -26,3 +31,13 @@ export const SCREENS: readonly Screen[] = [
   { path: '/users/$name', load: () => import('../screens/users/user-screen.tsx') },
   { path: '/profile', load: () => import('../screens/profile/profile-screen.tsx') },
 ];
+
+/** Screens that tell a user without this right that they have no access. Their chunks are not loaded. */
+export const NEEDED: ReadonlyMap<string, readonly [doctype: string, right: RightName]> = new Map([
+  ['/files', ['File', 'read']],
+  ['/webhooks', ['Webhook', 'read']],
+  ['/webhooks/$name', ['Webhook', 'read']],
+  ['/new-webhook', ['Webhook', 'create']],
+  ['/deliveries', ['Webhook Request Log', 'read']],
+  ['/users', ['User', 'create']],
+]);

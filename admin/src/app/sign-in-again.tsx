@@ -1,17 +1,12 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { toast } from '../base/toasts.ts';
 import { knownBoot, loadBoot } from '../data/boot.ts';
 import { queryClient } from '../data/query-client.ts';
 import { sessionGivenUp, sessionRestored } from '../data/session.ts';
+import { SignInForm } from '../screens/login/sign-in-form.tsx';
 import { Modal } from '../widgets/dialogs.tsx';
-import { Spinner } from '../widgets/feedback.tsx';
 import { Stack } from '../widgets/layout.tsx';
-
-// Loaded lazily, because most pages never need it.
-const SignInForm = lazy(async () => ({
-  default: (await import('../screens/login/sign-in-form.tsx')).SignInForm,
-}));
 
 /**
  * Asks the user to sign in again after the session ended. The form covers the screen, and the failed requests
@@ -32,9 +27,7 @@ export function SignInAgain() {
     <Modal isOpen onClose={sessionGivenUp} title={t('Sign in again')} isSticky>
       <Stack>
         <p>{t('Your session has ended. Sign in again to keep your work.')}</p>
-        <Suspense fallback={<Spinner />}>
-          <SignInForm ways={ways} user={before?.name} onDone={done} />
-        </Suspense>
+        <SignInForm ways={ways} user={before?.name} onDone={done} />
       </Stack>
     </Modal>
   );

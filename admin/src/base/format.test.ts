@@ -15,7 +15,9 @@ import {
 import { betweenZones, momentOf, timestampOf } from './time-zone.ts';
 
 describe('values shown', () => {
-  beforeEach(() => setCustoms({ locale: 'en-GB', siteZone: 'Asia/Kolkata', userZone: 'Europe/Berlin' }));
+  beforeEach(() =>
+    setCustoms({ locale: 'en-GB', siteZone: 'Asia/Kolkata', userZone: 'Europe/Berlin', currency: '' }),
+  );
 
   test('timestamps are converted from the zone of the site to that of the user', () => {
     assert.match(formatDatetime('2026-07-01 12:00:00'), /^1 Jul 2026, 08:30$/);
@@ -24,7 +26,7 @@ describe('values shown', () => {
   });
 
   test('an unknown zone of a user falls back to the zone of the site', () => {
-    setCustoms({ locale: 'en-GB', siteZone: 'UTC', userZone: 'Nowhere/Land' });
+    setCustoms({ locale: 'en-GB', siteZone: 'UTC', userZone: 'Nowhere/Land', currency: '' });
     assert.match(formatDatetime('2026-07-01 12:00:00'), /12:00$/);
   });
 
@@ -58,6 +60,7 @@ describe('values shown', () => {
     assert.equal(formatNumber(2, 2), '2.00');
     assert.equal(formatCurrency(3, 'EUR'), '€3.00');
     assert.equal(formatCurrency(3, 'no currency'), '3.00');
+    assert.equal(formatCurrency(3, 'JPY'), 'JP¥3');
     assert.equal(formatPercent(12.5), '12.5%');
     assert.equal(formatBytes(1_500_000), '1.5 MB');
     assert.equal(formatBytes(0), '0 bytes');

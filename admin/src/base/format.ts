@@ -1,3 +1,4 @@
+import { withLatinDigits } from './i18n.ts';
 import { isTimeZone, momentOf } from './time-zone.ts';
 
 /** Locale and time zones used to format values. */
@@ -8,14 +9,20 @@ export interface Customs {
   readonly siteZone: string;
   /** Time zone of the user. */
   readonly userZone: string;
+  /** Currency of amounts whose field names none; '' for none. */
+  readonly currency: string;
 }
 
-let customs: Customs = { locale: 'en', siteZone: 'UTC', userZone: 'UTC' };
+let customs: Customs = { locale: 'en', siteZone: 'UTC', userZone: 'UTC', currency: '' };
 let made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.RelativeTimeFormat>();
 
 /** Sets the locale and time zones for all later formatting. */
 export function setCustoms(next: Customs): void {
-  customs = { ...next, userZone: isTimeZone(next.userZone) ? next.userZone : next.siteZone };
+  customs = {
+    ...next,
+    locale: withLatinDigits(next.locale),
+    userZone: isTimeZone(next.userZone) ? next.userZone : next.siteZone,
+  };
   made = new Map();
 }
 

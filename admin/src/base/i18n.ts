@@ -28,7 +28,7 @@ export function t(key: string, params?: Params): string {
 export function tn(count: number, one: string, other: string, params?: Params): string {
   const { catalogue, plurals } = current.get();
   const found = catalogue[other];
-  const shown = { count: new Intl.NumberFormat(language()).format(count), ...params };
+  const shown = { count: new Intl.NumberFormat(withLatinDigits(language())).format(count), ...params };
   if (found === undefined) return fill(count === 1 ? one : other, shown);
   return fill(
     typeof found === 'string' ? found : (found[plurals.select(count)] ?? found.other ?? other),
@@ -49,6 +49,14 @@ export function useLanguage(): Language {
 /** Whether a language is written from right to left. */
 export function isRightToLeft(of: Language): boolean {
   return of === 'ar';
+}
+
+/**
+ * A locale with the digits 0 to 9 in every language: names, codes and times of programs have them too, and two
+ * kinds of digits in one table are hard to compare.
+ */
+export function withLatinDigits(locale: string): string {
+  return new Intl.Locale(locale, { numberingSystem: 'latn' }).toString();
 }
 
 /** Sets the language of all texts. `base/catalogues.ts` loads the catalogue first. */

@@ -3,14 +3,15 @@ export const paths = {
   home: () => '/',
   login: () => '/login',
   doctypes: () => '/doctypes',
+  /** The designer of a doctype; of a new one without a name. */
+  designer: (doctype?: string) =>
+    doctype === undefined ? '/doctypes/new' : `/doctypes/${encodeURIComponent(doctype)}`,
   /** A doctype's list; search parameters hold its filters. */
   list: (doctype: string, search: Readonly<Record<string, unknown>> = {}) =>
     withSearch(`/d/${encodeURIComponent(doctype)}`, search),
-  /** A record's form. Webhooks have their own editor. */
+  /** A record's form. Webhooks, doctypes and the settings of the system have screens of their own. */
   record: (doctype: string, name: string): string =>
-    doctype === 'Webhook'
-      ? paths.webhook(name)
-      : `/d/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`,
+    ownScreen(doctype, name) ?? `/d/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`,
   /** The form of a new record. Search parameters give its initial values. */
   newRecord: (doctype: string, values: Readonly<Record<string, unknown>> = {}): string =>
     doctype === 'Webhook'
@@ -21,10 +22,33 @@ export const paths = {
   newWebhook: (values: Readonly<Record<string, unknown>> = {}) => withSearch('/new-webhook', values),
   webhook: (name: string) => `/webhooks/${encodeURIComponent(name)}`,
   deliveries: (search: Readonly<Record<string, unknown>> = {}) => withSearch('/deliveries', search),
+  dashboards: () => '/dashboards',
+  dashboard: (name: string, search: Readonly<Record<string, unknown>> = {}) =>
+    withSearch(`/dashboards/${encodeURIComponent(name)}`, search),
   users: () => '/users',
   user: (name: string) => `/users/${encodeURIComponent(name)}`,
+  /** Roles by doctype or by role; `tab` is `users`, `shares` or `why`. */
+  permissions: (search: Readonly<Record<string, unknown>> = {}) => withSearch('/permissions', search),
+  /** The API reference; `method` names one method. */
+  api: (search: Readonly<Record<string, unknown>> = {}) => withSearch('/api', search),
+  /** The API of a doctype: `call` is one of its calls, and `values` its parameters. */
+  apiDoctype: (doctype: string, search: Readonly<Record<string, unknown>> = {}) =>
+    withSearch(`/api/${encodeURIComponent(doctype)}`, search),
+  /** The state of the server; `part` is one of its parts, such as `audit`. */
+  system: (part?: string, search: Readonly<Record<string, unknown>> = {}) =>
+    withSearch(part === undefined ? '/system' : `/system/${part}`, search),
   profile: () => '/profile',
 };
+
+// A map, because a doctype may have the name of a property that every object has.
+const OWN_SCREENS: ReadonlyMap<string, (name: string) => string> = new Map<string, (name: string) => string>([
+  ['Webhook', (name) => paths.webhook(name)],
+]);
+
+/** The path of the screen that shows a record instead of the form; undefined if it has none. */
+export function ownScreen(doctype: string, name: string): string | undefined {
+  return OWN_SCREENS.get(doctype)?.(name);
+}
 
 /** The path at which the UI is mounted. */
 export const BASE = '/app';

@@ -76,7 +76,7 @@ function find(keys: string | null, event: KeyboardEvent): Shortcut | undefined {
   if (keys === null) return undefined;
   if (isCharacterShortcut(keys) && (!characterKeys.get() || isTyping(event.target))) return undefined;
   // A dialog blocks keys and pointer for the page below it.
-  const isBehind = document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+  const isBehind = document.querySelector('dialog[open], [role="dialog"][aria-modal="true"]') !== null;
   return shortcuts.get().findLast((one) => one.keys === keys && (!isBehind || one.scope === 'dialog'));
 }
 

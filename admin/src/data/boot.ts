@@ -32,6 +32,8 @@ export interface BootDoctype {
   readonly is_virtual: boolean;
   readonly custom: boolean;
   readonly title_field: string;
+  /** Of its definition: a name of Frappe's icon sets, or ''. `widgets/doctype-icon.ts` draws it. */
+  readonly icon: string;
   readonly rights: ReadonlySet<RightName>;
 }
 
@@ -63,7 +65,12 @@ export interface BootSite {
   readonly maxPageLength: number;
   readonly countCap: number;
   readonly maxFileSize: number;
+  /** Uploads of the UI are private, unless the site's settings say that uploads are public. */
   readonly isPrivateByDefault: boolean;
+  /** Retries of webhooks without a number of their own. */
+  readonly webhookRetries: number;
+  /** Of amounts whose field names none; '' for none. */
+  readonly currency: string;
   readonly features: Readonly<Record<string, boolean>>;
   readonly signIn: SignInWays;
 }
@@ -119,7 +126,9 @@ interface WireBoot {
     readonly max_page_length: number;
     readonly count_cap: number;
     readonly max_file_size: number;
-    readonly private_uploads: Flag;
+    readonly public_uploads: Flag;
+    readonly webhook_retries: number;
+    readonly currency: string;
   };
   readonly features: Readonly<Record<string, Flag>>;
   readonly sign_in: {
@@ -129,6 +138,7 @@ interface WireBoot {
     readonly first_run: Flag;
   };
   readonly doctypes: readonly WireDoctypes[];
+  readonly icons: Readonly<Record<string, string>>;
 }
 
 interface WireUser {
@@ -157,7 +167,7 @@ interface WireDoctypes {
   readonly modules: Readonly<Record<string, readonly string[]>>;
 }
 
-function bootOf({ user, csrf_token: token, site, features, sign_in: ways, doctypes }: WireBoot): Boot {
+function bootOf({ user, csrf_token: token, site, features, sign_in: ways, doctypes, icons }: WireBoot): Boot {
   setCsrfToken(token);
   return {
     user: user && userOf(user),
@@ -168,7 +178,9 @@ function bootOf({ user, csrf_token: token, site, features, sign_in: ways, doctyp
       maxPageLength: site.max_page_length,
       countCap: site.count_cap,
       maxFileSize: site.max_file_size,
-      isPrivateByDefault: site.private_uploads === 1,
+      isPrivateByDefault: site.public_uploads !== 1,
+      webhookRetries: site.webhook_retries,
+      currency: site.currency,
       features: Object.fromEntries(Object.entries(features).map(([name, on]) => [name, on === 1])),
       signIn: {
         byUsername: ways.username === 1,
@@ -179,7 +191,7 @@ function bootOf({ user, csrf_token: token, site, features, sign_in: ways, doctyp
     },
     doctypes: new Map(
       doctypes
-        .flatMap(doctypesOf)
+        .flatMap((alike) => doctypesOf(alike, icons))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
         .map((one) => [one.name, one]),
     ),
@@ -200,7 +212,7 @@ function userOf(wire: WireUser): BootUser {
   };
 }
 
-function doctypesOf({ modules, ...wire }: WireDoctypes): readonly BootDoctype[] {
+function doctypesOf({ modules, ...wire }: WireDoctypes, icons: WireBoot['icons']): readonly BootDoctype[] {
   const alike = {
     issingle: wire.issingle === 1,
     istable: wire.istable === 1,
@@ -212,6 +224,6 @@ function doctypesOf({ modules, ...wire }: WireDoctypes): readonly BootDoctype[] 
     rights: new Set(wire.rights),
   };
   return Object.entries(modules).flatMap(([module, names]) =>
-    names.map((name) => ({ ...alike, name, module })),
+    names.map((name) => ({ ...alike, name, module, icon: icons[name] ?? '' })),
   );
 }

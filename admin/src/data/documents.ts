@@ -27,7 +27,8 @@ export type Filter = readonly [string, string, unknown] | readonly [string, stri
 
 /** The query of a list. One object serves the rows, the count, the export and bulk actions. */
 export interface ListQuery {
-  readonly fields?: readonly string[];
+  /** Fieldnames; `{items: ['qty']}` for fields of child rows, which come as arrays. */
+  readonly fields?: readonly (string | Readonly<Record<string, readonly string[]>>)[];
   readonly filters?: readonly Filter[];
   readonly or_filters?: readonly Filter[];
   /** `modified desc` */

@@ -93,12 +93,11 @@ function connect(): void {
   const doctypes = document.hidden ? [] : wanted();
   const key = JSON.stringify(doctypes);
   if (source && source.readyState !== EventSource.CLOSED && key === followed) return;
-  const isWider = !doctypes.every((one) => followed.includes(JSON.stringify(one)));
   source?.close();
   source = null;
   if (doctypes.length === 0) return;
-  // A new subscription has no position in the stream to resume from.
-  const from = isWider ? undefined : lastId || undefined;
+  // A position holds for every doctype, so a change between two connections is not missed.
+  const from = lastId || undefined;
   followed = key;
   const stream = new EventSource(addressOf('/api/events', { doctype: doctypes, last_event_id: from }));
   source = stream;

@@ -23,5 +23,10 @@ function customsOf({ user, site }: Boot, language: Language): Customs {
     (tag) => closestLanguage([tag]) === language && tag.toLowerCase().startsWith(language),
   );
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return { locale: locale ?? language, siteZone: site.timeZone, userZone: user?.timeZone || own };
+  return {
+    locale: locale ?? language,
+    siteZone: site.timeZone,
+    userZone: user?.timeZone || own,
+    currency: site.currency,
+  };
 }

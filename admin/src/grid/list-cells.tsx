@@ -29,8 +29,7 @@ function TextCell({ field, value }: CellProps) {
 }
 
 function NumberCell({ field, value, row }: CellProps) {
-  const currency = field.fieldtype === 'Currency' ? String(row[field.options] ?? field.options) : '';
-  return <span className={css['number']}>{formatValue(field, value, currency)}</span>;
+  return <span className={css['number']}>{formatValue(field, value, (name) => row[name])}</span>;
 }
 
 function CheckCell({ value }: CellProps) {

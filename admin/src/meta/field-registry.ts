@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import type { Ask } from './currency.ts';
 import { formatValue } from './field-values.ts';
 import type { Fieldtype } from './fieldtypes.ts';
 import type { Field } from './meta.ts';
@@ -13,6 +14,8 @@ export interface ControlProps {
   readonly onChange: (value: unknown) => void;
   /** Called when the value is final: on blur or Enter. */
   readonly onCommit?: () => void;
+  /** Called when the value is text that is no value of the field, with the reason. */
+  readonly onProblem?: (message: string) => void;
   readonly isReadOnly: boolean;
   readonly isRequired: boolean;
   readonly error?: string;
@@ -51,7 +54,7 @@ export interface FieldEntry {
   readonly FilterInput: ComponentType<FilterInputProps> | null;
   /** Parses typed or pasted text to a wire value; undefined if it is invalid. */
   readonly parse: (text: string, field: Field) => unknown;
-  readonly format: (field: Field, value: unknown, currency?: string) => string;
+  readonly format: (field: Field, value: unknown, ask?: Ask) => string;
   readonly operators: readonly Operator[];
 }
 

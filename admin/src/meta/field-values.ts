@@ -8,10 +8,14 @@ import {
   formatTime,
 } from '../base/format.ts';
 import { t, tn } from '../base/i18n.ts';
+import { type Ask, currencyOf } from './currency.ts';
 import type { Field } from './meta.ts';
 
-/** A value as display text, for cells, version history and read-only fields. '' if unset. */
-export function formatValue(field: Field, value: unknown, currency = ''): string {
+/**
+ * A value as display text, for cells, version history and read-only fields. '' if unset. `ask` finds the currency
+ * of an amount.
+ */
+export function formatValue(field: Field, value: unknown, ask?: Ask): string {
   if (value === null || value === undefined || value === '') return '';
   const places = field.precision > 0 ? field.precision : undefined;
   const number = Number(value);
@@ -24,7 +28,7 @@ export function formatValue(field: Field, value: unknown, currency = ''): string
     case 'Float':
       return Number.isFinite(number) ? formatNumber(number, places) : String(value);
     case 'Currency':
-      return Number.isFinite(number) ? formatCurrency(number, currency, places) : String(value);
+      return Number.isFinite(number) ? formatCurrency(number, currencyOf(field, ask), places) : String(value);
     case 'Percent':
       return Number.isFinite(number) ? formatPercent(number, places) : String(value);
     case 'Duration':

@@ -68,6 +68,7 @@ export interface Meta {
   readonly naming_rule: string;
   /** '' if documents have no title besides their name. */
   readonly title_field: string;
+  readonly default_print_format: string;
   readonly image_field: string;
   readonly search_fields: readonly string[];
   readonly sort_field: string;
@@ -110,6 +111,7 @@ export function metaOf(wire: Wire): Meta {
     autoname: text(wire['autoname']),
     naming_rule: text(wire['naming_rule']),
     title_field: text(wire['title_field']),
+    default_print_format: text(wire['default_print_format']),
     image_field: text(wire['image_field']),
     search_fields: text(wire['search_fields'])
       .split(',')

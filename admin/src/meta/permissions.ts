@@ -15,6 +15,7 @@ export interface DocActions {
   readonly canRename: boolean;
   readonly canDuplicate: boolean;
   readonly canShare: boolean;
+  readonly canPrint: boolean;
 }
 
 /** True if the user has a right on the doctype, regardless of single documents. */
@@ -43,6 +44,7 @@ export function docActions(
     canRename: isStored && meta.allow_rename && rights.has('write'),
     canDuplicate: isStored && rights.has('create'),
     canShare: isStored && rights.has('share'),
+    canPrint: !isNew && rights.has('print'),
   };
 }
 

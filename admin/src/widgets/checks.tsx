@@ -35,6 +35,7 @@ export function Switch({ isOn, onChange, isMixed: _mixed, ...rest }: CheckProps)
     <MantineSwitch
       {...rest}
       size="sm"
+      withThumbIndicator={false}
       checked={isOn}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
 import { useTask } from '../base/use-task.ts';
 import { Button } from './button.tsx';
@@ -37,28 +37,27 @@ export function ConfirmDialog({
     task.forget();
     onClose();
   };
-  const confirm = () =>
-    task.run(async () => {
+  const confirm = (event: FormEvent) => {
+    event.preventDefault();
+    void task.run(async () => {
       await run();
       close();
     });
+  };
   return (
     <Modal isOpen={isOpen} onClose={close} title={title} isSticky={task.isBusy}>
-      <Stack>
-        {children && <div>{children}</div>}
-        {task.error !== null && <ErrorPanel error={task.error} />}
-        <Row isApart>
-          <Button onClick={close}>{dismissal ?? t('Cancel')}</Button>
-          <Button
-            kind={isDanger ? 'danger' : 'primary'}
-            isBusy={task.isBusy}
-            onClick={confirm}
-            data-autofocus
-          >
-            {action}
-          </Button>
-        </Row>
-      </Stack>
+      <form onSubmit={confirm}>
+        <Stack>
+          {children && <div>{children}</div>}
+          {task.error !== null && <ErrorPanel error={task.error} />}
+          <Row isApart>
+            <Button onClick={close}>{dismissal ?? t('Cancel')}</Button>
+            <Button kind={isDanger ? 'danger' : 'primary'} isBusy={task.isBusy} type="submit" data-autofocus>
+              {action}
+            </Button>
+          </Row>
+        </Stack>
+      </form>
     </Modal>
   );
 }

@@ -1,6 +1,8 @@
 import { t, tn } from '../base/i18n.ts';
+import { hrefOf, paths } from '../base/paths.ts';
 import { toast } from '../base/toasts.ts';
 import { isApiError } from '../data/api-error.ts';
+import { knownBoot } from '../data/boot.ts';
 import { Button } from './button.tsx';
 import { Alert } from './feedback.tsx';
 import { Muted, Stack } from './layout.tsx';
@@ -17,7 +19,7 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
           <span>{tn(error.retryAfter, 'Try again in {count} second.', 'Try again in {count} seconds.')}</span>
         )}
         {isApiError(error) && error.requestId !== '' && (
-          <Muted isSmall>{t('Request {id}', { id: error.requestId })}</Muted>
+          <RequestLine id={error.requestId} status={error.status} />
         )}
         {onRetry && (
           <span>
@@ -28,6 +30,18 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
         )}
       </Stack>
     </Alert>
+  );
+}
+
+// The server remembers its own failures, and System Managers may see them. The panel also stands outside of
+// the router, so this is a plain link.
+function RequestLine({ id, status }: { readonly id: string; readonly status: number }) {
+  const text = t('Request {id}', { id });
+  const mayLook = status >= 500 && knownBoot()?.user?.isSystemManager;
+  return (
+    <Muted isSmall>
+      {mayLook ? <a href={hrefOf(paths.system('errors', { request: id }))}>{text}</a> : text}
+    </Muted>
   );
 }
 

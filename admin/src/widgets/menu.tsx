@@ -26,10 +26,20 @@ export interface MenuProps {
   readonly position?: 'bottom-start' | 'bottom-end' | 'top-start' | 'top-end';
   /** Label of the menu if the button's text does not name it. */
   readonly label?: string;
+  /** Open from the start; the button then needs no press. */
+  readonly startsOpen?: boolean;
+  readonly onClose?: () => void;
 }
 
 /** A menu of actions below a button. Mounted only while open. Supports arrow keys, letters and Escape. */
-export function Menu({ target, items, position = 'bottom-end', label }: MenuProps) {
+export function Menu({
+  target,
+  items,
+  position = 'bottom-end',
+  label,
+  startsOpen = false,
+  onClose,
+}: MenuProps) {
   return (
     <MantineMenu
       position={position}
@@ -38,9 +48,13 @@ export function Menu({ target, items, position = 'bottom-end', label }: MenuProp
       transitionProps={{ duration: 0 }}
       zIndex={350}
       withInitialFocusPlaceholder={false}
+      defaultOpened={startsOpen}
+      onClose={onClose}
     >
       <MantineMenu.Target>{target}</MantineMenu.Target>
-      <MantineMenu.Dropdown aria-label={label}>{items.map(itemOf)}</MantineMenu.Dropdown>
+      <MantineMenu.Dropdown aria-label={label} style={{ maxBlockSize: '70vh', overflowY: 'auto' }}>
+        {items.map(itemOf)}
+      </MantineMenu.Dropdown>
     </MantineMenu>
   );
 }

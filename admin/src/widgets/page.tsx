@@ -10,24 +10,36 @@ export interface PageProps {
   /** Content beside the heading: badges, a count. */
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
-  /** Breadcrumbs from the top, without the current screen. */
+  /** Breadcrumbs from the top, without the current screen. Screens of the sidebar have none. */
   readonly trail?: readonly Crumb[];
   /** Limits the width, for text and forms. */
   readonly isNarrow?: boolean;
   /** Fills the window with scrolling content. */
   readonly isFull?: boolean;
+  /** The heading and the actions stay in view while the content scrolls. */
+  readonly isSticky?: boolean;
   readonly children: ReactNode;
 }
 
 /** A screen with heading, actions and content. After a navigation, the heading gets the focus. */
-export function Page({ title, beside, actions, trail = [], isNarrow, isFull, children }: PageProps) {
+export function Page({
+  title,
+  beside,
+  actions,
+  trail = [],
+  isNarrow,
+  isFull,
+  isSticky,
+  children,
+}: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const path = usePath();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is a new screen
   useEffect(() => {
     if (takeArrival()) heading.current?.focus({ preventScroll: true });
   }, [path]);
-  const key = JSON.stringify([...trail, { label: title }]);
+  // A screen of the sidebar has no trail: its heading is enough.
+  const key = JSON.stringify(trail.length === 0 ? [] : [...trail, { label: title }]);
   useEffect(() => {
     crumbs.set(JSON.parse(key) as Crumb[]);
     document.title = `${title} – Chancery`;
@@ -36,7 +48,7 @@ export function Page({ title, beside, actions, trail = [], isNarrow, isFull, chi
     <div
       className={[css['page'], isNarrow && css['narrow'], isFull && css['full']].filter(Boolean).join(' ')}
     >
-      <header className={css['header']}>
+      <header className={isSticky ? `${css['header']} ${css['sticky']}` : css['header']}>
         <h1 ref={heading} tabIndex={-1} data-page-title>
           <bdi>{title}</bdi>
         </h1>

@@ -14,6 +14,8 @@ export function SearchBox({
   placeholder,
   scope,
   maxLength,
+  onDown,
+  isFirst,
 }: {
   readonly value: string;
   /** Called with the trimmed text. */
@@ -24,6 +26,10 @@ export function SearchBox({
   /** Scope in which `/` focuses this box. */
   readonly scope?: Scope;
   readonly maxLength?: number;
+  /** The arrow down, which leads to the first result. */
+  readonly onDown?: () => void;
+  /** Takes the focus when its dialog opens. */
+  readonly isFirst?: boolean;
 }) {
   const [draft, setDraft] = useState(value);
   const [shown, setShown] = useState(value);
@@ -52,6 +58,12 @@ export function SearchBox({
       onChange={setDraft}
       start={<Icon name="search" />}
       maxLength={maxLength}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown' || !onDown || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        onDown();
+      }}
+      data-autofocus={isFirst || undefined}
     />
   );
 }

@@ -23,6 +23,8 @@ export interface SelectProps extends FieldProps {
   readonly id?: string;
   readonly name?: string;
   readonly autoFocus?: boolean;
+  /** False: a click, a key or typing opens the options, but not the focus alone. */
+  readonly openOnFocus?: boolean;
   readonly className?: string;
   readonly onBlur?: () => void;
   readonly 'aria-label'?: string;
@@ -43,6 +45,9 @@ export function Select({ choices, isRequired, isSearchable, isClearable = false,
       // Typed text replaces the current text, as in other search fields.
       onFocus={(event) => isNarrowed && event.currentTarget.select()}
       clearable={isClearable}
+      dir="auto"
+      // A value that cannot be changed has no arrow.
+      rightSection={rest.readOnly ? <span /> : undefined}
       clearButtonProps={{ 'aria-label': t('Clear') }}
       allowDeselect={false}
       checkIconPosition="right"

@@ -16,14 +16,16 @@ export interface TableProps<Row> {
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
+  /** On phones each row is a block with the labels of its columns, and nothing scrolls sideways. */
+  readonly isStacked?: boolean;
 }
 
 /** A short table without virtualization. Use a grid for long lists. */
-export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, isStacked }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be scrollable by keyboard
     <section className={css['tableWrap']} aria-label={label} tabIndex={0}>
-      <table className={css['table']}>
+      <table className={isStacked ? `${css['table']} ${css['stacked']}` : css['table']}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -43,7 +45,11 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.id} className={className}>
+                  <td
+                    key={column.id}
+                    className={className}
+                    data-label={typeof column.label === 'string' ? column.label : undefined}
+                  >
                     {column.cell(row)}
                   </td>
                 );

@@ -13,11 +13,17 @@ export function KeyForm({ onDone }: { readonly onDone: () => void | Promise<void
   const [key, setKey] = useState('');
   const [secret, setSecret] = useState('');
   const attempt = useAttempt();
-  const submit = async (event: FormEvent) => {
+  const [isTried, setTried] = useState(false);
+  const missing = (value: string, text: string) => (isTried && value.trim() === '' ? text : undefined);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const [first = '', second = ''] = key.trim().split(':');
+    // A password manager may fill the fields without an event.
+    const filled = new FormData(event.currentTarget);
+    const [typed, other] = ['api_key', 'api_secret'].map((field) => String(filled.get(field) ?? '').trim());
+    const [first = '', second = ''] = (typed ?? '').split(':');
+    if (first === '' || (!other && second === '')) return setTried(true);
     await attempt.run(async () => {
-      await signInWithKey(first, secret.trim() || second);
+      await signInWithKey(first, other || second);
       await onDone();
     });
   };
@@ -29,6 +35,7 @@ export function KeyForm({ onDone }: { readonly onDone: () => void | Promise<void
         <AttemptError attempt={attempt} />
         <TextInput
           label={t('Key')}
+          error={missing(key, t('Enter the key'))}
           description={t('Or both as key:secret')}
           name="api_key"
           autoComplete="off"
@@ -40,19 +47,14 @@ export function KeyForm({ onDone }: { readonly onDone: () => void | Promise<void
         {!isPair && (
           <PasswordInput
             label={t('Secret')}
+            error={missing(secret, t('Enter the secret'))}
             name="api_secret"
             autoComplete="off"
             value={secret}
             onChange={setSecret}
           />
         )}
-        <Button
-          type="submit"
-          kind="primary"
-          isFullWidth
-          isBusy={attempt.isBusy}
-          disabled={attempt.wait > 0 || key.trim() === '' || (!isPair && secret === '')}
-        >
+        <Button type="submit" kind="primary" isFullWidth isBusy={attempt.isBusy} disabled={attempt.wait > 0}>
           {t('Sign in')}
         </Button>
         <Muted isSmall>{t('The key opens a session. The browser does not store it.')}</Muted>

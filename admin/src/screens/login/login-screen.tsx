@@ -5,7 +5,7 @@ import { useGo, useSearch } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useBoot } from '../../data/boot.ts';
 import { enter } from '../../data/person.ts';
-import icon from '../../widgets/brand.svg';
+import { Brand } from '../../widgets/brand.tsx';
 import { Alert } from '../../widgets/feedback.tsx';
 import { useTheme } from '../../widgets/use-theme.ts';
 import { themeOf } from '../profile/theme-of.ts';
@@ -35,7 +35,7 @@ export function Screen() {
   return (
     <main className={css['page']}>
       <div className={css['brand']}>
-        <img src={icon} alt="" />
+        <Brand size={36} />
         <h1>{t('Sign in to Chancery')}</h1>
       </div>
       <div className={css['card']}>

@@ -25,11 +25,17 @@ export function PasswordForm({
   const [usr, setUsr] = useState(user ?? '');
   const [pwd, setPwd] = useState('');
   const [isMailed, setMailed] = useState(false);
+  const [isTried, setTried] = useState(false);
   const attempt = useAttempt();
-  const submit = (event: FormEvent) => {
+  const missing = (value: string, text: string) => (isTried && value.trim() === '' ? text : undefined);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    // A password manager may fill the fields without an event.
+    const filled = new FormData(event.currentTarget);
+    const [name, password] = ['usr', 'pwd'].map((field) => String(filled.get(field) ?? ''));
+    if (!name?.trim() || !password) return setTried(true);
     void attempt.run(
-      async () => onAnswer(await signIn(usr.trim(), pwd)),
+      async () => onAnswer(await signIn(name.trim(), password)),
       () => setPwd(''),
     );
   };
@@ -54,7 +60,8 @@ export function PasswordForm({
           </Alert>
         )}
         <TextInput
-          label={ways?.byUsername ? t('E-mail or username') : t('E-mail')}
+          label={t('E-mail or username')}
+          error={missing(usr, t('Enter your e-mail or username'))}
           name="usr"
           autoComplete="username"
           autoCapitalize="none"
@@ -66,19 +73,14 @@ export function PasswordForm({
         />
         <PasswordInput
           label={t('Password')}
+          error={missing(pwd, t('Enter your password'))}
           name="pwd"
           autoComplete="current-password"
           data-autofocus={user ? true : undefined}
           value={pwd}
           onChange={setPwd}
         />
-        <Button
-          type="submit"
-          kind="primary"
-          isFullWidth
-          isBusy={attempt.isBusy}
-          disabled={attempt.wait > 0 || usr.trim() === '' || pwd === ''}
-        >
+        <Button type="submit" kind="primary" isFullWidth isBusy={attempt.isBusy} disabled={attempt.wait > 0}>
           {t('Sign in')}
         </Button>
         {ways?.canReset && (

@@ -53,7 +53,7 @@ export function Look() {
             ]}
           />
         </div>
-        <div className={css['fields']}>
+        <div className={css['languages']}>
           <Select
             label={t('Language')}
             value={user.language === '' ? language : closestLanguage([user.language])}

@@ -20,7 +20,7 @@ describe('the state of a key', () => {
   const now = Date.parse('2026-11-21T09:00:00Z');
 
   it('uses the time zone of the site, not of the user', () => {
-    setCustoms({ locale: 'en', siteZone: 'Europe/Berlin', userZone: 'America/New_York' });
+    setCustoms({ locale: 'en', siteZone: 'Europe/Berlin', userZone: 'America/New_York', currency: '' });
     assert.equal(keyState({ ...KEY, expiresOn: '2026-11-21 10:00:01' }, now), 'works');
     assert.equal(keyState({ ...KEY, expiresOn: '2026-11-21 10:00:00' }, now), 'expired');
     assert.equal(keyState({ ...KEY, isEnabled: false, expiresOn: '2020-01-01 00:00:00' }, now), 'stopped');

@@ -1,8 +1,15 @@
+import { defineMethod } from '../../../../src/document/verbs/method.ts';
 import { defineApp } from '../../../../src/site/app.ts';
 
 /** What the doctypes of the stories do at the server: a bill adds itself up. */
 export default defineApp({
   name: 'stories',
+  methods: {
+    'stories.broken': defineMethod({
+      http: ['GET'],
+      run: () => Promise.reject(new Error('this method is broken')),
+    }),
+  },
   controllers: {
     Bill: {
       validate(doc) {
