@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { becomes } from './support/becomes.ts';
-import { save } from './support/form-page.ts';
+import { focused, save } from './support/form-page.ts';
 import { describeStory } from './support/story.ts';
 import { HOSTILE } from './support/story-doctypes.ts';
 
@@ -26,6 +26,33 @@ describeStory('child tables', (story) => {
     return name;
   };
   const stored = async (name: string) => (await story.site.ask('GET', `/api/resource/Bill/${name}`)).items;
+
+  test('on a phone each row is a card, which opens its form', async () => {
+    const name = await bill([
+      { item: 'Pen', qty: 2, rate: 3 },
+      { item: 'Ink', qty: 1, rate: 5 },
+    ]);
+    await story.on({ width: 390, height: 844 }, async ({ page, open, axe }) => {
+      await open(`/app/d/Bill/${name}`);
+      await page.getByRole('button', { name: /Pen/ }).waitFor();
+      await axe();
+      await page.getByRole('button', { name: /Ink/ }).click();
+      const row = page.getByRole('dialog', { name: 'Items: row 2 of 2' });
+      await row.locator('[data-path="items[1].qty"] input').fill('4');
+      await row.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('button', { name: 'Add row' }).click();
+      const fresh = page.getByRole('dialog', { name: 'Items: row 3 of 3' });
+      await fresh.locator('[data-path="items[2].item"] input').fill('Paper');
+      await fresh.getByRole('button', { name: 'Close' }).click();
+      await save(page);
+    });
+    const rows = (await stored(name)).map((row: { item: string; qty: number }) => [row.item, row.qty]);
+    assert.deepEqual(rows.slice(0, 2), [
+      ['Pen', 2],
+      ['Ink', 4],
+    ]);
+    assert.equal(rows[2]?.[0], 'Paper');
+  });
 
   test('the keyboard adds, moves, duplicates and deletes rows, and undoes it', async () => {
     const name = await bill([{ item: 'Pen', qty: 2, rate: 3 }]);
@@ -132,6 +159,68 @@ describeStory('child tables', (story) => {
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('Control+c');
       await becomes(() => page.evaluate(() => navigator.clipboard.readText()), '4');
+    });
+  });
+
+  test('an invoice with ten lines costs at most 35 keys that are not text', async () => {
+    const line = (fieldname: string, label: string, fieldtype: string, more: object = {}) => ({
+      ...{ fieldname, label, fieldtype, in_list_view: 1 },
+      ...more,
+    });
+    await story.site.make('DocType', {
+      name: 'Slip Line',
+      custom: 1,
+      istable: 1,
+      fields: [
+        line('goods', 'Goods', 'Data', { reqd: 1 }),
+        line('qty', 'Quantity', 'Float'),
+        line('rate', 'Rate', 'Currency'),
+        line('amount', 'Amount', 'Currency', { read_only: 1 }),
+      ],
+    });
+    await story.site.make('DocType', {
+      name: 'Slip',
+      custom: 1,
+      autoname: 'SLIP-.###',
+      fields: [
+        { fieldname: 'series', label: 'Series', fieldtype: 'Select', options: 'SLIP-.###' },
+        { fieldname: 'buyer', label: 'Buyer', fieldtype: 'Link', options: 'Buyer', reqd: 1 },
+        { fieldname: 'day', label: 'Day', fieldtype: 'Date' },
+        { fieldname: 'due', label: 'Due', fieldtype: 'Date' },
+        { fieldname: 'lines', label: 'Lines', fieldtype: 'Table', options: 'Slip Line' },
+      ],
+    });
+    await story.site.make('Buyer', { buyer_name: 'orchard', company: 'Orchard Dairy' });
+    await story.on({}, async ({ page, open }) => {
+      let keys = 0;
+      const press = async (key: string) => {
+        keys += 1;
+        await page.keyboard.press(key);
+      };
+      await open('/app/new/Slip');
+      await focused(page, 'buyer');
+      await page.keyboard.type('orch');
+      await press('Tab');
+      await page.keyboard.type('5/1/2026');
+      await press('Tab');
+      await page.keyboard.type('20/1/2026');
+      await press('Tab');
+      await page.locator('[role="grid"]:focus').waitFor();
+      for (let row = 1; row <= 10; row += 1) {
+        for (const text of [`Paper ${row}`, String(row), '4.5']) {
+          if (row + text !== '1Paper 1') await press('Tab');
+          await page.keyboard.type(text);
+        }
+      }
+      await press('Control+s');
+      await page.waitForURL(/SLIP-\d+$/);
+      assert.ok(keys <= 35, `${keys} keys`);
+      const slip = await story.site.ask('GET', `/api/resource/Slip/${page.url().split('/').at(-1)}`);
+      assert.deepEqual([slip.buyer, slip.day, slip.due], ['orchard', '2026-01-05', '2026-01-20']);
+      assert.deepEqual(
+        slip.lines.map(({ goods, qty, rate }: Record<string, unknown>) => [goods, qty, rate]),
+        Array.from({ length: 10 }, (_, at) => [`Paper ${at + 1}`, at + 1, 4.5]),
+      );
     });
   });
 

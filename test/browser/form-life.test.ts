@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { becomes } from './support/becomes.ts';
 import { control, focused, save } from './support/form-page.ts';
+import { makeCompanies, pickOnce, plannedPicks } from './support/picker-runs.ts';
 import { describeStory } from './support/story.ts';
 import { PASSWORD } from './support/story-site.ts';
 
@@ -25,9 +26,10 @@ describeStory('the life cycle of a record in its form', (story) => {
       await control(page, 'status').click();
       await page.getByRole('option', { name: 'Paid' }).click();
       await save(page);
+      await page.locator('header:has(h1)').getByText('Saved', { exact: true }).waitFor();
       assert.equal((await story.site.ask('GET', `/api/resource/Bill/${bill.name}`)).status, 'Paid');
       await page.getByRole('button', { name: 'Cancel document' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel document' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel Bill' }).click();
       await page.getByText('Cancelled', { exact: true }).first().waitFor();
       await page.getByRole('button', { name: 'Amend' }).click();
       await page.waitForURL(`**/d/Bill/${bill.name}-1`);
@@ -50,7 +52,8 @@ describeStory('the life cycle of a record in its form', (story) => {
       const drawer = page.getByRole('dialog');
       await becomes(() => drawer.getByRole('textbox', { name: 'Buyer Name' }).inputValue(), 'dora');
       // Given up, nothing is chosen.
-      await focused(page, 'buyer_name');
+      // The typed text is its name; the focus is where the user goes on.
+      await focused(page, 'company');
       await drawer.getByRole('button', { name: 'Cancel' }).click();
       await drawer.waitFor({ state: 'detached' });
       await becomes(() => control(page, 'buyer').inputValue(), '');
@@ -85,6 +88,55 @@ describeStory('the life cycle of a record in its form', (story) => {
       await becomes(() => control(page, 'buyer').inputValue(), 'Ann & Co');
       const link = page.locator('[data-path="buyer"]').getByRole('link');
       await becomes(() => link.getAttribute('href'), '/app/d/Buyer/ann');
+    }));
+
+  test('a fast typist gets the buyer that was typed', async () => {
+    await makeCompanies(story.site);
+    await story.on({}, async ({ page }) => {
+      for (const plan of plannedPicks(12, 5))
+        assert.equal(await pickOnce(page, plan), plan.company, JSON.stringify(plan));
+    });
+  });
+
+  test('the picker waits for the answer to what is typed now', () =>
+    story.on({}, async ({ page, open }) => {
+      await open('/app/new/Bill');
+      await control(page, 'buyer').click();
+      await page.getByRole('option', { name: 'Maple Bakery' }).waitFor();
+      // The server answers only after all keys.
+      const isTyped = Promise.withResolvers<void>();
+      await page.route('**/frappe.desk.search.search_link*', async (route) => {
+        await isTyped.promise;
+        await route.continue();
+      });
+      await page.keyboard.type('pebble');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByText('Searching…').waitFor();
+      assert.equal(await control(page, 'buyer').inputValue(), 'pebble');
+      isTyped.resolve();
+      await becomes(() => control(page, 'buyer').inputValue(), 'Pebble Works');
+    }));
+
+  test('unknown text in a link is marked on leaving, and chosen in the dialog', () =>
+    story.on({}, async ({ page, open, axe }) => {
+      await open('/app/new/Bill');
+      await control(page, 'buyer').focus();
+      await page.keyboard.type('nobody like this');
+      await page.keyboard.press('Tab');
+      await page.getByText('No Buyer “nobody like this”').waitFor();
+      assert.equal(await control(page, 'buyer').getAttribute('aria-invalid'), 'true');
+      await axe();
+      await control(page, 'buyer').fill('harb');
+      await page.getByRole('option', { name: 'Advanced search' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Choose Buyer' });
+      await dialog.getByText('Harbour Logistics').waitFor();
+      await axe();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await becomes(() => control(page, 'buyer').inputValue(), 'Harbour Logistics');
+      await becomes(() => control(page, 'buyer').getAttribute('aria-invalid'), null);
     }));
 
   test('a buyer is duplicated, renamed and deleted', () =>
@@ -208,6 +260,20 @@ describeStory('the life cycle of a record in its form', (story) => {
         '/api/method/frappe.client.get_password?doctype=Everything&name=sealed&fieldname=password',
       );
       assert.equal(shown, 'new secret');
+    }));
+
+  test('an address without a record leads back to its list, and `new` to a new record', () =>
+    story.on({}, async ({ page, open, expect, axe }) => {
+      expect(/404/);
+      await open('/app/d/Bill/BILL-99999');
+      await page.getByRole('heading', { name: 'Not found' }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+      await axe();
+      await page.getByRole('button', { name: 'Back to Bill' }).click();
+      await page.waitForURL('**/app/d/Bill');
+      await open('/app/d/Bill/new');
+      await page.waitForURL('**/app/new/Bill');
+      await page.getByRole('heading', { level: 1, name: 'New Bill' }).waitFor();
     }));
 
   test('Alt with the arrow keys steps through the last visited list', () =>

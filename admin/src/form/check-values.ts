@@ -2,6 +2,7 @@ import { t } from '../base/i18n.ts';
 import { isLayout, isTable } from '../meta/fieldtypes.ts';
 import type { Field, MetaBundle } from '../meta/meta.ts';
 import { problemOfJson } from '../widgets/fields/code-control.tsx';
+import { problemOfDate } from '../widgets/fields/date-control.tsx';
 import { problemOfNumber } from '../widgets/fields/number-control.tsx';
 import type { FieldError } from './doc-errors.ts';
 import { cellPath } from './doc-path.ts';
@@ -36,6 +37,7 @@ function problemAt(field: Field, value: unknown, path: string): FieldError[] {
 
 function problemOf(field: Field, value: unknown): string | null {
   if (NUMBERS.includes(field.fieldtype)) return problemOfNumber(field.fieldtype, value);
+  if (['Date', 'Datetime', 'Time'].includes(field.fieldtype)) return problemOfDate(field.fieldtype, value);
   if (['JSON', 'Geolocation'].includes(field.fieldtype) && typeof value === 'string')
     return problemOfJson(value);
   if (field.fieldtype === 'Check' && typeof value === 'string' && !/^[01]?$/.test(value))

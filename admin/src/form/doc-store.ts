@@ -266,6 +266,15 @@ export class DocStore {
     return this.#errors.list((table) => this.rows(table));
   }
 
+  /** Sets the error of one path. It goes when the value changes. */
+  setError(path: string, message: string): void {
+    const place = this.#placeOf(path);
+    this.#errors.answer(place);
+    this.#errors.set(place, message);
+    this.#listeners.noteErrors();
+    this.#listeners.tell();
+  }
+
   /** Replaces all errors. */
   setErrors(errors: readonly FieldError[]): void {
     this.#errors.clear();

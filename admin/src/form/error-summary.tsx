@@ -10,7 +10,10 @@ import css from './error-summary.module.css';
 import { goToField, useForm } from './form-context.ts';
 import type { RecordModel } from './record.ts';
 
-/** Errors that prevent a save, each with a link to its field. Takes the focus after each refused save. */
+/**
+ * Errors that prevent a save, each with a link to its field. After a refused save, the first wrong field has the
+ * focus; the summary itself if no field is wrong. Screen readers read the summary as an alert.
+ */
 export function ErrorSummary({ model }: { readonly model: RecordModel }) {
   const form = useForm();
   const { store, bundle } = model;
@@ -21,9 +24,13 @@ export function ErrorSummary({ model }: { readonly model: RecordModel }) {
   const { failure, refusals } = useStore(model.state);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (refusals > 0) box.current?.focus();
-  }, [refusals]);
-  if (errors.length === 0 && failure === null) return null;
+    if (refusals === 0) return;
+    const first = firstOf(store.errors(), bundle);
+    if (first === null) box.current?.focus();
+    else goToField(form, first);
+  }, [refusals, store, bundle, form]);
+  // Before a save, a wrong value is marked only at its field.
+  if (refusals === 0 || (errors.length === 0 && failure === null)) return null;
   return (
     <div ref={box} tabIndex={-1} className={css['summary']}>
       {errors.length > 0 && (
@@ -51,6 +58,14 @@ export function ErrorSummary({ model }: { readonly model: RecordModel }) {
       {failure !== null && <ErrorPanel error={failure} />}
     </div>
   );
+}
+
+/** The path of the error that comes first in the form. */
+function firstOf(errors: readonly { readonly path: string }[], { meta }: MetaBundle): string | null {
+  const order = [...meta.fieldByName.keys()];
+  const placeOf = (path: string) => order.indexOf(parsePath(path).field);
+  const [first] = errors.map(({ path }) => path).toSorted((one, other) => placeOf(one) - placeOf(other));
+  return first ?? null;
 }
 
 /** Maximum lines shown. Users fix these first. */

@@ -1,5 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { fieldsOf, isMandatory, isReadOnly, isShown, usesParent } from '../meta/depends-on.ts';
+import { choicesOf } from '../meta/field-values.ts';
 import { isTable } from '../meta/fieldtypes.ts';
 import type { Field, Meta } from '../meta/meta.ts';
 import { canChangeField, isLevelOpen } from '../meta/permissions.ts';
@@ -11,6 +12,15 @@ export interface Holder {
   readonly meta: Meta;
   /** '' for the document, `items[3].` for a row. */
   readonly prefix: string;
+}
+
+/**
+ * The path of a field that another one names in its options: beside it, or in the document of its row. Amounts in
+ * rows have the currency of their document.
+ */
+export function pathBeside(form: Form, { meta, prefix }: Holder, fieldname: string): string {
+  const isOfDocument = !meta.fieldByName.has(fieldname) && form.meta.fieldByName.has(fieldname);
+  return isOfDocument ? fieldname : `${prefix}${fieldname}`;
 }
 
 /** The document and row that the conditions of a holder's fields read. */
@@ -33,12 +43,26 @@ export function useShown(fields: readonly Field[], { meta, prefix }: Holder): Re
     fields
       .filter(
         (field) =>
-          isShown(field, scopeOf(form, prefix)) && isLevelOpen(meta, field.permlevel, 'read', form.user),
+          isShown(field, scopeOf(form, prefix)) &&
+          !isEmptyTrace(form, field) &&
+          !isSettledSeries(form, field, prefix) &&
+          isLevelOpen(meta, field.permlevel, 'read', form.user),
       )
       .map((field) => field.fieldname)
       .join('\n');
   const names = useAnswer(form, conditions, prefix, ask);
   return new Set(names.split('\n'));
+}
+
+// An original is not an amendment of another.
+function isEmptyTrace({ store }: Form, { fieldname, read_only }: Field): boolean {
+  return fieldname === 'amended_from' && read_only && isUnset(store.stored(fieldname));
+}
+
+// The series of a name is a choice only before the first save, and only among several.
+function isSettledSeries({ docname }: Form, field: Field, prefix: string): boolean {
+  if (field.fieldname !== 'naming_series' || field.fieldtype !== 'Select' || prefix !== '') return false;
+  return docname !== null || choicesOf(field).length === 1;
 }
 
 /** Returns whether a field is mandatory and whether it is read-only. */

@@ -4,7 +4,8 @@ import { isLayout } from '../meta/fieldtypes.ts';
 import type { Field } from '../meta/meta.ts';
 import '../widgets/fields/register-controls.ts';
 import { UnknownControl } from '../widgets/fields/unknown-control.tsx';
-import { type Holder, useFieldState } from './field-state.ts';
+import { sizeOf } from './field-size.ts';
+import { type Holder, pathBeside, useFieldState } from './field-state.ts';
 import css from './form.module.css';
 import { useFieldError, useForm, useValue } from './form-context.ts';
 import { tellRendered } from './render-probe.ts';
@@ -19,11 +20,20 @@ interface FieldViewProps {
 /** One field of a form. It re-renders only when its value, its error or a field of its conditions changes. */
 export const FieldView = memo(function FieldView({ field, holder }: FieldViewProps) {
   return (
-    <div className={css['field']} data-path={`${holder.prefix}${field.fieldname}`}>
+    <div
+      className={css['field']}
+      data-path={`${holder.prefix}${field.fieldname}`}
+      data-size={isTitle(field, holder) ? 'wide' : sizeOf(field.fieldtype)}
+    >
       <Part field={field} holder={holder} />
     </div>
   );
 });
+
+// The title is the longest of the lines, and the first that one reads.
+function isTitle({ fieldname, fieldtype }: Field, { meta }: Holder): boolean {
+  return fieldtype === 'Data' && fieldname === meta.title_field && !meta.istable;
+}
 
 function Part({ field, holder }: FieldViewProps) {
   if (isLayout(field.fieldtype)) return <StaticField field={field} holder={holder} />;
@@ -39,11 +49,12 @@ function ValueField({ field, holder }: FieldViewProps) {
   tellRendered(path);
   const value = useValue(path);
   // A Dynamic Link depends on another field for its doctype, an amount on one for its currency.
-  useValue(leadsElsewhere(field, holder) ? `${holder.prefix}${field.options}` : path);
+  useValue(leadsElsewhere(field) ? pathBeside(form, holder, field.options) : path);
   const error = useFieldError(path);
   const { isRequired, isReadOnly } = useFieldState(field, holder);
   const change = useCallback((next: unknown) => store.set(path, next), [store, path]);
-  const ask = useCallback((name: string) => store.get(`${holder.prefix}${name}`), [store, holder.prefix]);
+  const complain = useCallback((message: string) => store.setError(path, message), [store, path]);
+  const ask = useCallback((name: string) => store.get(pathBeside(form, holder, name)), [store, form, holder]);
   const Control = fieldEntry(field.fieldtype).Control ?? UnknownControl;
   return (
     <div className={isReadOnly ? css['readOnly'] : undefined}>
@@ -51,8 +62,9 @@ function ValueField({ field, holder }: FieldViewProps) {
         field={field}
         value={value}
         onChange={change}
+        onProblem={complain}
         isReadOnly={isReadOnly}
-        isRequired={isRequired}
+        isRequired={isRequired && !isReadOnly}
         error={error ?? undefined}
         doctype={holder.meta.name}
         docname={form.docname}
@@ -62,6 +74,6 @@ function ValueField({ field, holder }: FieldViewProps) {
   );
 }
 
-function leadsElsewhere(field: Field, holder: Holder): boolean {
-  return ['Dynamic Link', 'Currency'].includes(field.fieldtype) && holder.meta.fieldByName.has(field.options);
+function leadsElsewhere({ fieldtype, options }: Field): boolean {
+  return ['Dynamic Link', 'Currency'].includes(fieldtype) && options !== '';
 }

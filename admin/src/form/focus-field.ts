@@ -17,7 +17,8 @@ export function focusWhenThere(path: string): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-function focusField(path: string): boolean {
+/** Focuses the control of a path and scrolls to it. Returns false if it is not mounted. */
+export function focusField(path: string): boolean {
   const place = document.querySelector(`[data-path="${CSS.escape(path)}"]`);
   const control = place?.querySelector<HTMLElement>(
     'input:not([type="hidden"]):not([hidden]), textarea, select, button:not([tabindex="-1"]), [role="grid"], [tabindex="0"]',

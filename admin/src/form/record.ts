@@ -16,12 +16,13 @@ import { keys } from '../data/keys.ts';
 import { queryClient } from '../data/query-client.ts';
 import { isTable } from '../meta/fieldtypes.ts';
 import { forgetTitles } from '../meta/link-titles.ts';
-import type { MetaBundle } from '../meta/meta.ts';
+import type { Field, MetaBundle } from '../meta/meta.ts';
 import { bindErrors } from './bind-errors.ts';
 import { problemsOf } from './check-values.ts';
-import { type Conflict, differencesOf } from './conflict.ts';
+import { type Conflict, type Difference, differencesOf } from './conflict.ts';
 import { DocStore } from './doc-store.ts';
 import type { Values } from './doc-values.ts';
+import { lastSaved } from './last-saved.ts';
 
 /** The running action of a document. Its buttons are disabled until it ends. */
 export type Busy = 'save' | 'submit' | 'cancel' | 'reload';
@@ -35,10 +36,25 @@ export interface RecordState {
   /** The last error that belongs to no field. */
   readonly failure: unknown;
   readonly conflict: Conflict | null;
-  /** True if another user changed the document while there are unsaved changes here. */
+  /**
+   * True if another user submitted or cancelled the document while there are unsaved changes here. They cannot be
+   * merged.
+   */
   readonly isOutdated: boolean;
+  /** Fields that both users changed: the user chooses before the next save. Null if there are none. */
+  readonly pending: Conflict | null;
+  /** The last change by another user that this form took over. */
+  readonly taken: Taken | null;
   /** Counts refused saves. The error summary takes the focus on each. */
   readonly refusals: number;
+}
+
+/** A change by another user. */
+export interface Taken {
+  readonly by: string;
+  readonly fields: readonly Field[];
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** A document to edit. If `stored` is null, a new one with the initial `values`. */
@@ -70,6 +86,8 @@ export class RecordModel {
       failure: null,
       conflict: null,
       isOutdated: false,
+      pending: null,
+      taken: null,
       refusals: 0,
     });
   }
@@ -120,7 +138,13 @@ export class RecordModel {
     const taken = new Set(conflict.differences.map((one) => one.field.fieldname));
     const mine = this.store.dirtyFields().filter((field) => !taken.has(field) || kept.includes(field));
     this.store.rebase(conflict.doc, { kept: mine });
-    this.#set({ stored: conflict.doc, etag: conflict.etag, conflict: null, isOutdated: false });
+    this.#set({
+      stored: conflict.doc,
+      etag: conflict.etag,
+      conflict: null,
+      pending: null,
+      isOutdated: false,
+    });
   }
 
   /** Leaves a conflict unresolved. The next save meets it again. */
@@ -128,13 +152,44 @@ export class RecordModel {
     this.#set({ conflict: null });
   }
 
-  /** Handles a change by another user. Without unsaved changes, reloads at once. */
+  /**
+   * Handles a change by another user. Takes over all fields that this user did not change; the others wait in
+   * `pending`.
+   */
   async notice(modified: string): Promise<void> {
     const { stored, busy } = this.state.get();
     if (!stored || busy !== null || isSameMoment(stored.modified, modified)) return;
-    if (this.store.isDirty) return this.#set({ isOutdated: true });
     const fresh = await readDocument(this.doctype, stored.name).catch(() => null);
-    if (fresh && !this.store.isDirty && this.state.get().busy === null) this.#adopt(fresh);
+    const now = this.state.get();
+    if (!fresh || now.busy !== null || now.stored?.modified === fresh.doc.modified) return;
+    if (this.store.isDirty && fresh.doc.docstatus !== stored.docstatus) this.#set({ isOutdated: true });
+    else this.#merge(fresh);
+  }
+
+  /** Opens the choice between the values that both users changed. */
+  choose(): void {
+    this.#set({ conflict: this.state.get().pending });
+  }
+
+  #merge(fresh: Versioned): void {
+    const found = differencesOf(this.bundle.meta, this.store, fresh.doc);
+    const before = this.state.get().pending?.differences ?? [];
+    const isOther = (one: Difference) => !found.some(({ field }) => field === one.field);
+    // An earlier choice stays open, with the value of now.
+    const open = before.filter(isOther).map((one) => ({ ...one, theirs: fresh.doc[one.field.fieldname] }));
+    const differences = [...open, ...found];
+    this.store.rebase(fresh.doc, { kept: this.store.dirtyFields() });
+    this.#set({
+      stored: fresh.doc,
+      etag: fresh.etag,
+      pending: differences.some((one) => one.isBoth) ? { ...fresh, differences } : null,
+      taken: {
+        by: fresh.doc.modified_by,
+        fields: found.filter((one) => !one.isBoth).map(({ field }) => field),
+        at: Date.now(),
+      },
+    });
+    this.#forget();
   }
 
   /** Creates the draft that amends a cancelled document. Returns its name. */
@@ -164,6 +219,10 @@ export class RecordModel {
 
   async #write(busy: Busy, extra: Values, done: string): Promise<boolean> {
     if (this.state.get().busy !== null) return false;
+    if (this.state.get().pending) {
+      this.choose();
+      return false;
+    }
     this.store.dropUnwritten();
     const problems = problemsOf(this.bundle, this.store);
     if (problems.length > 0) {
@@ -176,15 +235,22 @@ export class RecordModel {
     try {
       const stored = await this.#send(extra);
       this.#adopt(stored, sent);
-      announce(done);
+      this.#tell(done, extra);
       return true;
     } catch (error) {
-      if (isStale(error)) return await this.#meetConflict(error, extra);
+      if (isStale(error)) return await this.#meetConflict(error, extra, done);
       this.#refuse(error);
       return false;
     } finally {
       this.#set({ busy: null });
     }
+  }
+
+  #tell(done: string, extra: Values): void {
+    announce(done);
+    // Another status shows itself.
+    if (!('docstatus' in extra))
+      lastSaved.set({ doctype: this.doctype, name: this.name ?? '', at: Date.now() });
   }
 
   #send(extra: Values): Promise<Versioned> {
@@ -193,7 +259,7 @@ export class RecordModel {
     return updateDocument(this.doctype, stored.name, { ...this.store.diff(), ...extra }, { etag });
   }
 
-  async #meetConflict(error: unknown, extra: Values): Promise<boolean> {
+  async #meetConflict(error: unknown, extra: Values, done: string): Promise<boolean> {
     const { name } = this;
     try {
       const theirs = await readDocument(this.doctype, name ?? this.doctype);
@@ -208,6 +274,7 @@ export class RecordModel {
       this.#set({ stored: theirs.doc, etag: theirs.etag });
       const sent = this.store.snapshot();
       this.#adopt(await this.#send(extra), sent);
+      this.#tell(done, extra);
       return true;
     } catch (again) {
       this.#refuse(isStale(again) ? error : again);
@@ -217,7 +284,8 @@ export class RecordModel {
 
   #adopt(stored: Versioned, sent?: Values): void {
     this.store.rebase(stored.doc, sent ? { sent } : {});
-    this.#set({ stored: stored.doc, etag: stored.etag, failure: null, conflict: null, isOutdated: false });
+    const rest = { failure: null, conflict: null, pending: null, isOutdated: false };
+    this.#set({ stored: stored.doc, etag: stored.etag, ...rest });
     this.#forget();
   }
 
@@ -246,6 +314,7 @@ export class RecordModel {
     this.#forgetLists();
     if (this.name !== null)
       void queryClient.invalidateQueries({ queryKey: keys.doc(this.doctype, this.name) });
+    void queryClient.invalidateQueries({ queryKey: keys.lists('Version') });
   }
 
   #set(changes: Partial<RecordState>): void {

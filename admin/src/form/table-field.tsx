@@ -38,7 +38,7 @@ export function TableField({ field, holder }: TableFieldProps) {
       field={field}
       child={child}
       isReadOnly={isReadOnly}
-      isRequired={isRequired}
+      isRequired={isRequired && !isReadOnly}
       error={error ?? undefined}
     />
   );

@@ -2,6 +2,7 @@ import { announce } from '../base/announce.ts';
 import { t, tn } from '../base/i18n.ts';
 import { cellPath } from '../form/doc-path.ts';
 import type { DocStore } from '../form/doc-store.ts';
+import type { Ask } from '../meta/currency.ts';
 import { fieldEntry } from '../meta/field-registry.ts';
 import { isNumber } from '../meta/fieldtypes.ts';
 import type { Field } from '../meta/meta.ts';
@@ -40,7 +41,14 @@ export function childActions(store: DocStore, grid: ChildGridParts): ChildAction
     addRow(where = 'end') {
       if (rows().length >= MOST_ROWS) return announce(t('The table is full'));
       const at = store.addRow(table, {}, where === 'end' ? rows().length : cursor.get().row + 1);
-      goTo(cursor, at, 0);
+      goTo(
+        cursor,
+        at,
+        Math.max(
+          0,
+          columns.findIndex(({ field }) => isOpen(field, at)),
+        ),
+      );
       announce(t('Row {number} added', { number: at + 1 }));
     },
     duplicate() {
@@ -148,10 +156,10 @@ export function childActions(store: DocStore, grid: ChildGridParts): ChildAction
 }
 
 /** A value as the cell's text. */
-export function shownOf(field: Field, value: unknown): string {
+export function shownOf(field: Field, value: unknown, ask?: Ask): string {
   // Typed or pasted text that is no number is shown unchanged, so that the user can fix it.
   if (isNumber(field.fieldtype) && typeof value === 'string' && Number.isNaN(Number(value))) return value;
-  return fieldEntry(field.fieldtype).format(field, value);
+  return fieldEntry(field.fieldtype).format(field, value, ask);
 }
 
 function isField(field: Field | undefined): field is Field {

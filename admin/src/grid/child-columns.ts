@@ -6,6 +6,13 @@ export interface ChildColumn {
   readonly field: Field;
   /** In pixels. */
   readonly width: number;
+  /** True for text, which takes the free width. */
+  readonly isFlexible: boolean;
+}
+
+/** The style of a column's cells. */
+export function columnStyle({ width, isFlexible }: ChildColumn) {
+  return { flex: `${isFlexible ? 1 : 0} 0 ${width}px` };
 }
 
 /** Number of columns if the doctype marks none as list columns. */
@@ -24,7 +31,9 @@ export function childColumns(meta: Meta, isOpen: (field: Field) => boolean): rea
   const chosen = open.some((field) => field.in_list_view)
     ? said
     : open.filter((field) => field.reqd || !isLongText(field.fieldtype)).slice(0, UNSAID);
-  return chosen.slice(0, MOST).map((field) => ({ field, width: widthOf(field) }));
+  return chosen
+    .slice(0, MOST)
+    .map((field) => ({ field, width: widthOf(field), isFlexible: isFlexible(field) }));
 }
 
 /** Columns with a sum: amounts and quantities. A sum of percentages, ratings or unit prices says nothing. */
@@ -53,7 +62,13 @@ const PART = 80;
 function widthOf(field: Field): number {
   if (field.columns > 0) return Math.min(8, field.columns) * PART;
   if (field.fieldtype === 'Check') return 72;
-  if (isNumber(field.fieldtype)) return 112;
-  if (['Date', 'Time', 'Color'].includes(field.fieldtype)) return 128;
-  return 184;
+  if (isNumber(field.fieldtype)) return 108;
+  if (SHORT.includes(field.fieldtype)) return 128;
+  return 152;
+}
+
+const SHORT = ['Date', 'Time', 'Color'];
+
+function isFlexible({ fieldtype, columns }: Field): boolean {
+  return columns === 0 && fieldtype !== 'Check' && !isNumber(fieldtype) && !SHORT.includes(fieldtype);
 }

@@ -105,20 +105,50 @@ export function pressInGrid(event: KeyboardEvent, keyboard: Keyboard): boolean {
       return true;
     default:
       // The key press continues into the control, which has the focus now.
-      if (event.key.length === 1 && last >= 0) keyboard.edit(true);
+      if (event.key.length !== 1 || (last < 0 && isReadOnly)) return false;
+      // Typing into an empty table begins its first row.
+      if (last < 0) actions.addRow();
+      keyboard.edit(true);
       return false;
   }
 }
 
-/** Cursor move after editing: down for Enter, along the row for Tab. */
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The cells of a table, for moves that skip some. */
+export interface CellMap {
+  readonly columns: number;
+  readonly rows: number;
+  /** False for a read-only cell. A row beyond the last one is a new row. */
+  readonly isOpen: (row: number, column: number) => boolean;
+  readonly isEmpty: (row: number, column: number) => boolean;
+}
+
+/**
+ * Cursor move after editing: down for Enter; along the row for Tab, past read-only cells. At the end of a row
+ * Tab goes on at the first empty cell of the next row.
+ */
 export function afterEdit(
   event: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
-  { row, column }: { readonly row: number; readonly column: number },
-  columns: number,
-): { readonly row: number; readonly column: number } {
+  { row, column }: Place,
+  cells: CellMap,
+): Place {
   if (event.key === 'Enter') return { row: event.shiftKey ? row - 1 : row + 1, column };
-  const place = row * columns + column + (event.shiftKey ? -1 : 1);
-  return { row: Math.floor(place / columns), column: ((place % columns) + columns) % columns };
+  const all = Array.from({ length: cells.columns }, (_, at) => at);
+  const openIn = (at: number) => all.filter((one) => cells.isOpen(at, one));
+  if (event.shiftKey) {
+    const before = openIn(row).findLast((one) => one < column);
+    if (before !== undefined || row === 0) return { row, column: before ?? column };
+    return { row: row - 1, column: openIn(row - 1).at(-1) ?? column };
+  }
+  const after = openIn(row).find((one) => one > column);
+  if (after !== undefined) return { row, column: after };
+  const next = openIn(row + 1);
+  const empty = row + 1 < cells.rows ? next.find((one) => cells.isEmpty(row + 1, one)) : next[0];
+  return { row: row + 1, column: empty ?? next[0] ?? 0 };
 }
 
 function clamp(at: number, last: number): number {

@@ -3,6 +3,7 @@ import { t } from '../base/i18n.ts';
 import { useForm } from '../form/form-context.ts';
 import { Icon } from '../widgets/icon.tsx';
 import { ChildCell } from './child-cell.tsx';
+import { columnStyle } from './child-columns.ts';
 import type { Cursor } from './child-cursor.ts';
 import css from './child-grid.module.css';
 import { cellId, useChildGrid } from './child-grid-context.ts';
@@ -57,10 +58,10 @@ export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: Ro
       >
         {index + 1}
       </GridRowHead>
-      {columns.map(({ field, width: cellWidth }, column) => (
-        <div key={field.fieldname} role="none" className={css['slot']} style={{ width: cellWidth }}>
+      {columns.map((one, column) => (
+        <div key={one.field.fieldname} role="none" className={css['slot']} style={columnStyle(one)}>
           <ChildCell
-            field={field}
+            field={one.field}
             row={index}
             column={column}
             isActive={active === column}
@@ -76,7 +77,7 @@ export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: Ro
           aria-label={t('Open row {number}', { number: index + 1 })}
           onClick={() => openRow(index)}
         >
-          <Icon name="edit" size={14} />
+          <Icon name={isReadOnly ? 'eye' : 'edit'} size={14} />
         </button>
       </GridCell>
     </GridRow>

@@ -34,6 +34,31 @@ export function layout(fields: readonly Field[]): readonly LayoutTab[] {
   return tabs.map(finished).filter((tab) => tab.sections.length > 0);
 }
 
+/** The parts with visible fields. Drops empty sections, and tabs without other sections. */
+export function visibleTabs(tabs: readonly LayoutTab[], names: ReadonlySet<string>): readonly LayoutTab[] {
+  const isThere = (field: Field | null) => field === null || names.has(field.fieldname);
+  return tabs
+    .filter((tab) => isThere(tab.field))
+    .map((tab) => ({
+      ...tab,
+      sections: tab.sections
+        .filter((section) => isThere(section.field))
+        .map((section) => ({
+          ...section,
+          columns: section.columns
+            .map((column) => column.filter(isThere))
+            .filter((column) => column.length > 0),
+        }))
+        .filter((section) => section.columns.length > 0),
+    }))
+    .filter((tab) => tab.sections.length > 0);
+}
+
+/** True if a section contains a field. */
+export function holds(section: LayoutSection, fieldname: string): boolean {
+  return section.columns.some((column) => column.some((field) => field.fieldname === fieldname));
+}
+
 interface DraftSection {
   readonly id: string;
   readonly field: Field | null;

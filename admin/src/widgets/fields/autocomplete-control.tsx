@@ -3,8 +3,8 @@ import { t } from '../../base/i18n.ts';
 import type { ControlProps } from '../../meta/field-registry.ts';
 import { choicesOf } from '../../meta/field-values.ts';
 import { Combobox, InputBase, useCombobox } from '../combobox.tsx';
+import { Highlight } from '../highlight.tsx';
 import { frameOf, textOf } from './control-frame.ts';
-import { Highlight } from './highlight.tsx';
 
 /** Maximum options shown. */
 const MOST = 50;

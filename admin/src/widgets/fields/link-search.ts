@@ -1,73 +1,53 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
+import { useStore } from '../../base/store.ts';
 import { type Found, searchLink } from '../../data/documents.ts';
 import { keepTitle } from '../../meta/link-titles.ts';
+import { type Extra, LinkList, type LinkOptionsState } from './link-list.ts';
 
-/** Debounce in milliseconds. */
-const PAUSE = 150;
 const LINES = 10;
 
-/** The state of a search. */
-export interface LinkSearch {
-  readonly found: readonly Found[];
-  readonly isLoading: boolean;
-  readonly error: unknown;
+/** The list of a picker and its state. The entries after the documents are in `extras`. */
+export function useLinkList(
+  doctype: string,
+  filters: unknown,
+  extras: readonly Extra[] = [],
+): readonly [LinkList, LinkOptionsState] {
+  const key = JSON.stringify(filters ?? null);
+  const latest = useRef(extras);
+  latest.current = extras;
+  const list = useMemo(
+    () =>
+      new LinkList({
+        ask: (text, signal) => findLinks(doctype, text, JSON.parse(key), signal),
+        extras: () => latest.current,
+      }),
+    [doctype, key],
+  );
+  return [list, useStore(list.state)];
 }
 
-const NOTHING: LinkSearch = { found: [], isLoading: true, error: null };
-
-/** Searches for documents while the user types. If `text` is null, nothing is searched. */
-export function useLinkSearch(doctype: string, text: string | null, filters: unknown): LinkSearch {
-  const [state, setState] = useState<LinkSearch>(NOTHING);
-  const key = JSON.stringify(filters ?? null);
-  useEffect(() => {
-    if (text === null || doctype === '') {
-      setState(NOTHING);
-      return;
-    }
-    const control = new AbortController();
-    setState((before) => ({ ...before, isLoading: true }));
-    // The first list loads without delay; later searches are debounced.
-    const timer = setTimeout(() => void run(), text === '' ? 0 : PAUSE);
-    async function run() {
-      try {
-        const found = await findLinks(doctype, text ?? '', JSON.parse(key), control.signal);
-        setState({ found, isLoading: false, error: null });
-      } catch (error) {
-        if (!control.signal.aborted) setState({ found: [], isLoading: false, error });
-      }
-    }
-    return () => {
-      clearTimeout(timer);
-      control.abort();
-    };
-  }, [doctype, text, key]);
+/** Documents found while the user types. If `text` is null, nothing is searched. */
+export function useLinkSearch(doctype: string, text: string | null, filters: unknown): LinkOptionsState {
+  const [list, state] = useLinkList(doctype, filters);
+  useEffect(() => list.look(doctype === '' ? null : text), [list, doctype, text]);
+  useEffect(() => () => list.look(null), [list]);
   return state;
 }
 
 /** Documents whose name, title or search fields contain a text. Caches their titles. */
-export async function findLinks(
+async function findLinks(
   doctype: string,
   text: string,
   filters: unknown,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<readonly Found[]> {
-  const found = await searchLink(doctype, text.trim(), {
+  const found = await searchLink(doctype, text, {
     ...(filters === null ? {} : { filters }),
     pageLength: LINES,
-    ...(signal ? { signal } : {}),
+    signal,
   });
   for (const { value, label } of found) keepTitle(doctype, value, label ?? value);
   return found;
-}
-
-/**
- * The one document whose name or title equals the text, ignoring case. Undefined if none or several match.
- */
-export function meantBy(text: string, found: readonly Found[]): Found | undefined {
-  const wanted = text.trim().toLowerCase();
-  const named = found.find((one) => one.value.toLowerCase() === wanted);
-  const titled = found.filter((one) => one.label?.toLowerCase() === wanted);
-  return named ?? (titled.length === 1 ? titled[0] : undefined);
 }
 
 /**

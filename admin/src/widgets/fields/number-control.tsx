@@ -7,6 +7,7 @@ import { Muted } from '../layout.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 import { readNumber, writeNumber } from './number-text.ts';
+import { placeholderOf } from './placeholder.ts';
 
 /**
  * Int, Float, Currency and Percent: shown in the user's number format, edited without digit groups. Invalid
@@ -15,7 +16,6 @@ import { readNumber, writeNumber } from './number-text.ts';
 export function NumberControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, autoFocus } = props;
   const [draft, setDraft] = useState<string | null>(null);
-  const currency = field.fieldtype === 'Currency' ? currencyOf(field.options, props.valueOf) : '';
   // If the value changed by undo or by a reload, the draft is outdated.
   const isMine = draft !== null && Object.is(valueOfText(draft), value ?? null);
   const shown = isMine ? draft : shownOf(props);
@@ -26,10 +26,11 @@ export function NumberControl(props: ControlProps) {
   return (
     <TextInput
       {...frameOf(props)}
-      className={css['number']}
+      className={`${css['number']} ${css['amount']}`}
       inputMode={field.fieldtype === 'Int' ? 'numeric' : 'decimal'}
       value={shown}
       readOnly={isReadOnly}
+      placeholder={isCalculated(props) ? t('Calculated on save') : placeholderOf(props)}
       autoFocus={autoFocus}
       onFocus={() => setDraft(typeof value === 'number' ? writeNumber(value) : textOf(value))}
       onBlur={() => {
@@ -37,32 +38,26 @@ export function NumberControl(props: ControlProps) {
         onCommit?.();
       }}
       onChange={type}
-      end={unitOf(field.fieldtype, currency)}
+      end={field.fieldtype === 'Percent' ? <Muted isSmall>%</Muted> : undefined}
     />
   );
 }
 
-function shownOf({ field, value }: ControlProps): string {
+// Only the server knows it, and it has not said it yet.
+function isCalculated({ field, docname, isReadOnly }: ControlProps): boolean {
+  return docname === null && isReadOnly && field.read_only && field.default === '';
+}
+
+function shownOf({ field, value, valueOf: ask }: ControlProps): string {
   if (typeof value !== 'number') return textOf(value);
-  // The percent sign and the currency are shown beside the input.
+  // The percent sign is shown beside the input.
   if (field.fieldtype === 'Percent') return formatValue({ ...field, fieldtype: 'Float' }, value);
-  return formatValue(field, value);
+  return formatValue(field, value, ask);
 }
 
 function valueOfText(text: string): unknown {
   if (text.trim() === '') return null;
   return readNumber(text) ?? text;
-}
-
-function unitOf(fieldtype: string, currency: string) {
-  if (fieldtype === 'Percent') return <Muted isSmall>%</Muted>;
-  return currency === '' ? undefined : <Muted isSmall>{currency}</Muted>;
-}
-
-/** The currency of an amount. Options name its field, in this document or in a linked one. */
-function currencyOf(options: string, ask: ControlProps['valueOf']): string {
-  const held = options === '' ? null : ask(options);
-  return typeof held === 'string' ? held : '';
 }
 
 /** The error of a typed number; null if it is valid. */

@@ -6,6 +6,7 @@ import { safeHref } from '../rich/rich-node.ts';
 import { Textarea } from '../textarea.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
+import { placeholderOf } from './placeholder.ts';
 
 /** The keyboard of a phone for one-line text. The server checks the formats. */
 const TYPES: Readonly<Record<string, string>> = { Email: 'email', URL: 'url', Phone: 'tel' };
@@ -23,7 +24,7 @@ export function LineControl(props: ControlProps) {
       dir="auto"
       value={text}
       maxLength={field.length > 0 ? field.length : undefined}
-      placeholder={field.placeholder === '' ? undefined : t(field.placeholder)}
+      placeholder={placeholderOf(props)}
       readOnly={isReadOnly}
       autoFocus={autoFocus}
       onChange={onChange}
@@ -67,7 +68,7 @@ export function LinesControl(props: ControlProps) {
       dir="auto"
       value={textOf(value)}
       rows={isInCell ? 2 : (ROWS[field.fieldtype] ?? 4)}
-      placeholder={field.placeholder === '' ? undefined : t(field.placeholder)}
+      placeholder={placeholderOf(props)}
       readOnly={isReadOnly}
       autoFocus={autoFocus}
       onChange={onChange}

@@ -1,4 +1,4 @@
-import css from './fields.module.css';
+import css from './layout.module.css';
 
 /** A text with the search term marked. */
 export function Highlight({ text, part }: { readonly text: string; readonly part: string }) {

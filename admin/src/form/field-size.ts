@@ -1,0 +1,39 @@
+import { isTable } from '../meta/fieldtypes.ts';
+
+/** Width of a field: `short` for dates and numbers, `line` for a line of text, `table`, `wide` for the rest. */
+export type FieldSize = 'short' | 'line' | 'wide' | 'table';
+
+const SHORT = [
+  'Check',
+  'Color',
+  'Currency',
+  'Date',
+  'Datetime',
+  'Duration',
+  'Float',
+  'Int',
+  'Percent',
+  'Phone',
+  'Rating',
+  'Select',
+  'Time',
+];
+const LINE = [
+  'Attach',
+  'Autocomplete',
+  'Barcode',
+  'Data',
+  'Dynamic Link',
+  'Icon',
+  'Link',
+  'Password',
+  'Read Only',
+  'Table MultiSelect',
+];
+
+/** The width that a fieldtype needs. */
+export function sizeOf(fieldtype: string): FieldSize {
+  if (SHORT.includes(fieldtype)) return 'short';
+  if (LINE.includes(fieldtype)) return 'line';
+  return isTable(fieldtype) ? 'table' : 'wide';
+}
