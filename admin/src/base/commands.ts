@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import type { IconName } from './icons.ts';
 import { createStore } from './store.ts';
 
 /** A command of the palette. */
@@ -7,20 +8,21 @@ export interface Command {
   readonly label: string;
   /** Translated heading of its group: Go to, Actions, Records. */
   readonly group: string;
+  readonly icon?: IconName;
   /** Also matched by the search. */
   readonly keywords?: string;
   readonly detail?: string;
+  /** The doctype of a record, shown at the end of its line. */
+  readonly kind?: string;
   /** Its shortcut, shown beside it. */
   readonly keys?: string;
+  /** The path that it opens, for a new tab. */
+  readonly path?: string;
   readonly run: () => void;
 }
 
-/** Searches for commands that are not registered beforehand, such as records. */
-export type CommandSearch = (text: string, signal: AbortSignal) => Promise<readonly Command[]>;
-
 /** Command sources by their owner. */
 export const commandSources = createStore<ReadonlyMap<symbol, readonly Command[]>>(new Map());
-export const commandSearches = createStore<readonly CommandSearch[]>([]);
 
 /** Adds commands to the palette. Returns a function that removes them. */
 export function registerCommands(commands: readonly Command[]): () => void {
@@ -48,10 +50,4 @@ export function useCommands(commands: readonly Command[]): void {
       })),
     );
   }, [key]);
-}
-
-/** Adds a search to the palette, which shows results as they arrive. */
-export function registerCommandSearch(search: CommandSearch): () => void {
-  commandSearches.set([...commandSearches.get(), search]);
-  return () => commandSearches.set(commandSearches.get().filter((one) => one !== search));
 }

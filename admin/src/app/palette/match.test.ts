@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '../../base/commands.ts';
-import { matching } from './match.ts';
+import { grouped, matching } from './match.ts';
 
 const command = (label: string, more: Partial<Command> = {}): Command => ({
   id: label,
@@ -38,5 +38,18 @@ describe('the palette', () => {
 
   test('lists all entries for an empty query, up to a limit', () => {
     assert.equal(matching([command('A'), command('B')], '  ', 1).length, 1);
+  });
+
+  test('shows commands of a group together, and only so many', () => {
+    const all = [
+      command('A', { group: 'One' }),
+      command('B', { group: 'Two' }),
+      command('C', { group: 'One' }),
+      command('D', { group: 'One' }),
+    ];
+    assert.deepEqual(
+      grouped(all, 2).map(({ label }) => label),
+      ['A', 'C', 'B'],
+    );
   });
 });

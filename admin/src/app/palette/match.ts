@@ -5,7 +5,7 @@ import type { Command } from '../../base/commands.ts';
  * higher.
  */
 export function matching(commands: readonly Command[], typed: string, most: number): readonly Command[] {
-  const words = plain(typed).split(/\s+/).filter(Boolean);
+  const words = wordsOf(typed);
   if (words.length === 0) return commands.slice(0, most);
   return commands
     .map((command) => ({ command, score: scoreOf(command, words) }))
@@ -13,6 +13,11 @@ export function matching(commands: readonly Command[], typed: string, most: numb
     .toSorted((a, b) => b.score - a.score)
     .slice(0, most)
     .map(({ command }) => command);
+}
+
+/** Commands of one group together, at most `each` of them; groups in the order of their first command. */
+export function grouped(commands: readonly Command[], each: number): readonly Command[] {
+  return [...Map.groupBy(commands, ({ group }) => group).values()].flatMap((group) => group.slice(0, each));
 }
 
 function scoreOf({ label, keywords = '', group }: Command, words: readonly string[]): number {
@@ -27,6 +32,11 @@ function scoreOf({ label, keywords = '', group }: Command, words: readonly strin
   }
   // Of two equal matches the shorter is more likely.
   return score + 1 / (1 + name.length);
+}
+
+/** The words of a text, without case and accents. */
+export function wordsOf(text: string): readonly string[] {
+  return plain(text).split(/\s+/).filter(Boolean);
 }
 
 /** Ignores case and accents. */

@@ -1,41 +1,68 @@
-import type { Command, CommandSearch } from '../../base/commands.ts';
+import type { Command } from '../../base/commands.ts';
 import { t } from '../../base/i18n.ts';
 import type { Go } from '../../base/navigation.tsx';
-import { doctypesAtTheSide, openedDoctypes } from '../../base/opened.ts';
 import { paths } from '../../base/paths.ts';
+import { type OpenedRecord, recentRecords } from '../../base/recent-records.ts';
+import { readMethod } from '../../data/api.ts';
 import type { Boot } from '../../data/boot.ts';
-import { searchLink } from '../../data/documents.ts';
+import { iconOfDoctype } from '../../widgets/doctype-icon.ts';
+import { wordsOf } from './match.ts';
 
-/** Each doctype costs a request, so only the user's own doctypes are searched. */
-const DOCTYPES = 6;
-const EACH = 4;
+const MOST = 20;
+/** Records last opened, shown before anything is typed. */
+const RECENT = 6;
 
-/** Searches the user's doctypes for records by name and title. */
-export function recordSearch({ doctypes }: Boot, go: Go): CommandSearch {
-  return async (text, signal) => {
-    const readable = [...doctypes.values()].filter(
-      (one) => one.rights.has('read') && !one.istable && !one.issingle,
-    );
-    const names = new Set(readable.map((one) => one.name));
-    const first = [...openedDoctypes(), ...doctypesAtTheSide(readable)].filter((name) => names.has(name));
-    const searched = [...new Set(first)].slice(0, DOCTYPES);
-    const found = await Promise.all(searched.map((doctype) => searchIn(doctype, text, signal, go)));
-    return found.flat();
+interface Found extends OpenedRecord {
+  /** `Label : value ||| Label : value` */
+  readonly content: string;
+}
+
+/** Searches all doctypes for records by name, title and search fields. */
+export async function searchRecords(
+  boot: Boot,
+  go: Go,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly Command[]> {
+  const method = 'frappe.utils.global_search.search';
+  const found = await readMethod<readonly Found[]>(method, { text, limit: MOST }, { signal });
+  return found.map((record) => ({
+    ...commandOf(boot, go, { ...record, name: String(record.name) }, t('Records')),
+    detail: detailOf(record, text),
+    keywords: record.content,
+  }));
+}
+
+/** Records that were opened last, without those of doctypes that the user may no longer read. */
+export function recentCommands(boot: Boot, go: Go): readonly Command[] {
+  return recentRecords
+    .get()
+    .filter(({ doctype }) => boot.doctypes.get(doctype)?.rights.has('read'))
+    .slice(0, RECENT)
+    .map((record) => commandOf(boot, go, record, t('Recent')));
+}
+
+function commandOf(boot: Boot, go: Go, record: OpenedRecord, group: string): Command {
+  const { doctype, name, title } = record;
+  const known = boot.doctypes.get(doctype);
+  const path = paths.record(doctype, name);
+  return {
+    id: `record ${doctype} ${name}`,
+    label: title,
+    detail: title === name ? '' : name,
+    kind: t(doctype),
+    icon: known ? iconOfDoctype(known) : 'file',
+    group,
+    path,
+    run: () => go(path),
   };
 }
 
-async function searchIn(
-  doctype: string,
-  text: string,
-  signal: AbortSignal,
-  go: Go,
-): Promise<readonly Command[]> {
-  const results = await searchLink(doctype, text, { signal, pageLength: EACH });
-  return results.map(({ value, label, description }) => ({
-    id: `record ${doctype} ${value}`,
-    label: label ?? value,
-    detail: label === undefined ? description : [value, description].filter(Boolean).join(' · '),
-    group: t(doctype),
-    run: () => go(paths.record(doctype, value)),
-  }));
+/** The name, and the value that matches if neither title nor name does. */
+function detailOf({ name, title, content }: Found, text: string): string {
+  const words = wordsOf(text);
+  const has = (part: string) => words.some((word) => wordsOf(part).join(' ').includes(word));
+  const names = String(name) === title ? [] : [String(name)];
+  const value = has(`${title} ${name}`) ? [] : content.split(' ||| ').filter(has).slice(0, 1);
+  return [...names, ...value.map((one) => one.replace(' : ', ': '))].join(' · ');
 }

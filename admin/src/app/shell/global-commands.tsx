@@ -1,107 +1,152 @@
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { registerCommandSearch, useCommands } from '../../base/commands.ts';
+import { lazy, Suspense } from 'react';
+import { useCommands } from '../../base/commands.ts';
+import { favourites, toggleFavourite } from '../../base/favourites.ts';
 import { t } from '../../base/i18n.ts';
-import { useGo } from '../../base/navigation.tsx';
+import { useGo, usePath } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { useStore } from '../../base/store.ts';
-import { useBoot } from '../../data/boot.ts';
-import { recordSearch } from '../palette/record-search.ts';
+import { type BootDoctype, useBoot } from '../../data/boot.ts';
+import { iconOfDoctype } from '../../widgets/doctype-icon.ts';
+import { Palette } from '../palette/palette.tsx';
+import { isBelow } from './is-below.ts';
 import { leave } from './leave.ts';
 import { isPaletteOpen, isSheetOpen } from './overlays.ts';
-import { type ScreenLink, screensFor } from './screens-for.ts';
+import { screensFor } from './screens-for.ts';
 
-const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
 const ShortcutSheet = lazy(async () => ({
   default: (await import('../palette/shortcut-sheet.tsx')).ShortcutSheet,
 }));
 
 /** Shortcuts and commands of every screen. */
 export function GlobalCommands() {
-  const boot = useBoot();
-  const go = useGo();
   const isPalette = useStore(isPaletteOpen);
   const isSheet = useStore(isSheetOpen);
-  const [early, setEarly] = useState('');
-  const closePalette = () => {
-    isPaletteOpen.set(false);
-    setEarly('');
-  };
-  const screens = screensFor(boot);
   useShortcut('global', 'mod+k', t('Search and commands'), () => isPaletteOpen.set(true));
   useShortcut('global', '?', t('Keyboard shortcuts'), () => isSheetOpen.set(true));
-  useEffect(() => registerCommandSearch(recordSearch(boot, go)), [boot, go]);
-  const goTo = t('Go to');
-  useCommands([
-    ...screens.map(({ path, label, keys }) => ({
-      id: `screen ${path}`,
-      label,
-      group: goTo,
-      keys,
-      run: () => go(path),
-    })),
-    { id: 'screen /profile', label: t('Profile'), group: goTo, run: () => go(paths.profile()) },
-    ...[...boot.doctypes.values()]
-      .filter((one) => !one.istable && one.rights.has('read'))
-      .map(({ name, issingle }) => ({
-        id: `list ${name}`,
-        label: t(name),
-        keywords: name,
-        group: t('Records'),
-        run: () => go(issingle ? paths.record(name, name) : paths.list(name)),
-      })),
-    ...[...boot.doctypes.values()]
-      .filter((one) => !one.istable && !one.issingle && one.rights.has('create'))
-      .map(({ name }) => ({
-        id: `new ${name}`,
-        label: t('New {doctype}', { doctype: t(name) }),
-        keywords: name,
-        group: t('Create'),
-        run: () => go(paths.newRecord(name)),
-      })),
-    {
-      id: 'shortcuts',
-      label: t('Keyboard shortcuts'),
-      group: t('Help'),
-      keys: '?',
-      run: () => isSheetOpen.set(true),
-    },
-    { id: 'sign out', label: t('Sign out'), group: t('Your account'), run: () => void leave() },
-  ]);
+  // Those that register last come first.
+  useAccountCommands();
+  useDoctypeCommands();
+  useFavouriteCommand();
+  useScreenCommands();
   return (
     <>
-      {screens.map((screen) => (
-        <GoTo key={screen.path} {...screen} />
-      ))}
-      <Suspense fallback={<EarlyInput typed={early} onChange={setEarly} />}>
-        {isPalette && <Palette typedBefore={early} onClose={closePalette} />}
-      </Suspense>
+      <GoToKeys />
+      {isPalette && <Palette onClose={() => isPaletteOpen.set(false)} />}
       <Suspense>{isSheet && <ShortcutSheet onClose={() => isSheetOpen.set(false)} />}</Suspense>
     </>
   );
 }
 
-/** Buffers key presses while the palette loads; the screen would treat them as shortcuts. */
-function EarlyInput(props: { readonly typed: string; readonly onChange: (typed: string) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    input.current?.focus();
-    // On closing, the palette returns the focus to the element that had it.
-    return () => void (before instanceof HTMLElement && before.focus({ preventScroll: true }));
-  }, []);
-  return (
-    <input
-      ref={input}
-      className="visually-hidden"
-      aria-label={t('Search and commands')}
-      value={props.typed}
-      onChange={(event) => props.onChange(event.currentTarget.value)}
-    />
+function useScreenCommands(): void {
+  const go = useGo();
+  const screens = screensFor(useBoot());
+  const group = t('Go to');
+  useCommands(
+    screens.map((screen) => ({
+      id: `screen ${screen.path}`,
+      label: screen.label,
+      icon: screen.icon,
+      path: screen.path,
+      group,
+      ...(screen.keys === undefined ? {} : { keys: screen.keys }),
+      run: () => go(screen.path),
+    })),
   );
 }
 
-function GoTo({ path, label, keys }: ScreenLink) {
+/** The link of the sidebar that leads here can become a favourite. */
+function useFavouriteCommand(): void {
+  const boot = useBoot();
+  const here = usePath();
+  const known = useStore(favourites);
+  const links = [
+    ...[...boot.doctypes.values()].map((one) => ({ path: listPath(one), label: t(one.name) })),
+    ...screensFor(boot),
+  ];
+  const link = links.find(({ path }) => path !== paths.home() && isBelow(here, path));
+  const name = link?.label ?? '';
+  useCommands(
+    link === undefined
+      ? []
+      : [
+          {
+            id: 'favourite',
+            label: known.includes(link.path)
+              ? t('Remove {name} from favourites', { name })
+              : t('Add {name} to favourites', { name }),
+            icon: 'star',
+            group: t('Actions'),
+            run: () => toggleFavourite(link.path),
+          },
+        ],
+  );
+}
+
+function useDoctypeCommands(): void {
+  const go = useGo();
+  const doctypes = [...useBoot().doctypes.values()].filter((one) => !one.istable);
+  const lists = doctypes.filter((one) => one.rights.has('read'));
+  const forms = doctypes.filter((one) => !one.issingle && one.rights.has('create'));
+  useCommands([
+    ...lists.map((doctype) => ({
+      ...opening(listPath(doctype), go),
+      id: `list ${doctype.name}`,
+      label: t(doctype.name),
+      keywords: doctype.name,
+      icon: iconOfDoctype(doctype),
+      group: t('Go to'),
+    })),
+    ...forms.map(({ name }) => ({
+      ...opening(paths.newRecord(name), go),
+      id: `new ${name}`,
+      label: t('New {doctype}', { doctype: t(name) }),
+      keywords: name,
+      icon: 'plus' as const,
+      group: t('Create'),
+    })),
+  ]);
+}
+
+function listPath({ name, issingle }: BootDoctype): string {
+  return issingle ? paths.record(name, name) : paths.list(name);
+}
+
+function opening(path: string, go: (path: string) => void) {
+  return { path, run: () => go(path) };
+}
+
+function useAccountCommands(): void {
+  const go = useGo();
+  const group = t('Your account');
+  useCommands([
+    { ...opening(paths.profile(), go), id: 'profile', label: t('Profile'), icon: 'user', group },
+    {
+      id: 'shortcuts',
+      label: t('Keyboard shortcuts'),
+      icon: 'keyboard',
+      group: t('Help'),
+      keys: '?',
+      run: () => isSheetOpen.set(true),
+    },
+    { id: 'sign out', label: t('Sign out'), icon: 'sign-out', group, run: () => void leave() },
+  ]);
+}
+
+function GoToKeys() {
+  return screensFor(useBoot()).map(
+    ({ path, label, keys }) =>
+      keys !== undefined && <GoTo key={path} path={path} label={label} keys={keys} />,
+  );
+}
+
+interface GoToProps {
+  readonly path: string;
+  readonly label: string;
+  readonly keys: string;
+}
+
+function GoTo({ path, label, keys }: GoToProps) {
   const go = useGo();
   useShortcut('global', keys, t('Go to {screen}', { screen: label }), () => go(path));
   return null;

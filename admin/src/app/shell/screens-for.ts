@@ -1,33 +1,47 @@
 import { t } from '../../base/i18n.ts';
 import { paths } from '../../base/paths.ts';
-import type { Boot } from '../../data/boot.ts';
+import type { Boot, RightName } from '../../data/boot.ts';
 import type { IconName } from '../../widgets/icon.tsx';
+
+/** Groups of the sidebar: `main` without a heading above the records, the others below them. */
+export type ScreenGroup = 'main' | 'integrations' | 'system';
 
 export interface ScreenLink {
   readonly path: string;
   readonly label: string;
   readonly icon: IconName;
+  readonly group: ScreenGroup;
   /** A sequence of keys that works everywhere. */
-  readonly keys: string;
+  readonly keys?: string;
+  /** A path whose other parts have no links of their own. */
+  readonly covers?: string;
 }
 
-/** Screens for this user. Screens of doctypes that the user may not read are left out. */
+/**
+ * Screens for this user, in the order of the sidebar: one line each. A screen of a doctype is left out if the
+ * user may not read the doctype.
+ */
 export function screensFor({ doctypes }: Boot): readonly ScreenLink[] {
-  const reads = (doctype: string) => doctypes.get(doctype)?.rights.has('read') ?? false;
+  const may = (doctype: string, right: RightName = 'read') =>
+    doctypes.get(doctype)?.rights.has(right) ?? false;
   return [
-    { path: paths.home(), label: t('Home'), icon: 'home', keys: 'g h' },
-    { path: paths.doctypes(), label: t('Doctypes'), icon: 'grid', keys: 'g d' },
-    ...(reads('File')
-      ? [{ path: paths.files(), label: t('Files'), icon: 'folder', keys: 'g f' } as const]
-      : []),
-    ...(reads('Webhook')
-      ? [{ path: paths.webhooks(), label: t('Webhooks'), icon: 'webhook', keys: 'g w' } as const]
-      : []),
-    ...(reads('Webhook Request Log')
-      ? [{ path: paths.deliveries(), label: t('Deliveries'), icon: 'send', keys: 'g l' } as const]
-      : []),
-    ...(doctypes.get('User')?.rights.has('create')
-      ? [{ path: paths.users(), label: t('Users'), icon: 'users', keys: 'g u' } as const]
-      : []),
-  ];
+    screen('main', paths.home(), t('Home'), 'home', true, 'g h'),
+    screen('main', paths.files(), t('Files'), 'folder', may('File'), 'g f'),
+    screen('integrations', paths.webhooks(), t('Webhooks'), 'webhook', may('Webhook'), 'g w'),
+    screen('integrations', paths.deliveries(), t('Deliveries'), 'send', may('Webhook Request Log'), 'g l'),
+    screen('system', paths.doctypes(), t('Doctypes'), 'grid', true, 'g d'),
+    screen('system', paths.users(), t('Users'), 'users', may('User', 'create'), 'g u'),
+    screen('system', paths.list('Role'), t('Roles'), 'shield', may('Role', 'write')),
+  ].flat();
+}
+
+function screen(
+  group: ScreenGroup,
+  path: string,
+  label: string,
+  icon: IconName,
+  isShown: boolean,
+  keys?: string,
+): readonly ScreenLink[] {
+  return isShown ? [{ group, path, label, icon, ...(keys === undefined ? {} : { keys }) }] : [];
 }

@@ -1,9 +1,13 @@
 import { Outlet } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
+import { crumbs } from '../../base/crumbs.ts';
 import { t } from '../../base/i18n.ts';
 import { usePath, useRouteParams } from '../../base/navigation.tsx';
 import { noteOpened } from '../../base/opened.ts';
+import { paths } from '../../base/paths.ts';
+import { noteRecord } from '../../base/recent-records.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
+import { useStore } from '../../base/store.ts';
 import { usePart } from '../../base/use-part.ts';
 import { ScreenPending } from '../screen-pending.tsx';
 import { GlobalCommands } from './global-commands.tsx';
@@ -27,10 +31,7 @@ export function Shell() {
     main.current?.scrollTo(0, 0);
     setOpen(false);
   }, [path]);
-  const { doctype } = useRouteParams();
-  useEffect(() => {
-    if (doctype !== undefined) noteOpened(doctype);
-  }, [doctype]);
+  useNotes();
   const fold = () => {
     localStorage.setItem(FOLDED, isFolded ? 'shown' : 'folded');
     setFolded(!isFolded);
@@ -54,4 +55,18 @@ export function Shell() {
       <GlobalCommands />
     </div>
   );
+}
+
+/** Notes the doctypes and records that the user opens. */
+function useNotes(): void {
+  const { doctype, name } = useRouteParams();
+  const way = useStore(crumbs);
+  useEffect(() => {
+    if (doctype !== undefined) noteOpened(doctype);
+  }, [doctype]);
+  useEffect(() => {
+    // A screen shows its title some time after the address has changed.
+    const isThere = doctype !== undefined && way.at(-2)?.path === paths.list(doctype);
+    if (isThere && name !== undefined) noteRecord({ doctype, name, title: way.at(-1)?.label ?? name });
+  }, [doctype, name, way]);
 }

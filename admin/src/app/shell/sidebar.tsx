@@ -1,89 +1,102 @@
+import { useState } from 'react';
+import { favourites } from '../../base/favourites.ts';
 import { t } from '../../base/i18n.ts';
 import { PathLink, usePath } from '../../base/navigation.tsx';
-import { doctypesAtTheSide } from '../../base/opened.ts';
+import { lastOpened } from '../../base/opened.ts';
 import { paths } from '../../base/paths.ts';
-import { type Boot, useBoot } from '../../data/boot.ts';
-import icon from '../../widgets/brand.svg';
-import { Icon, type IconName } from '../../widgets/icon.tsx';
-import { Truncate } from '../../widgets/layout.tsx';
+import { useStore } from '../../base/store.ts';
+import { useBoot } from '../../data/boot.ts';
+import { Brand } from '../../widgets/brand.tsx';
+import { Icon } from '../../widgets/icon.tsx';
 import { screensFor } from './screens-for.ts';
-import css from './shell.module.css';
+import css from './sidebar.module.css';
+import { SideFilter } from './sidebar-filter.tsx';
+import {
+  currentLink,
+  hasManyDoctypes,
+  matchingLinks,
+  type SideGroup,
+  type SideSources,
+  sideGroups,
+} from './sidebar-groups.ts';
+import { SideItem } from './sidebar-item.tsx';
+import { useFolded } from './use-folded.ts';
 
-/** The sidebar: screens and the user's doctypes. */
+/** The sidebar: screens, favourites, and the user's doctypes by module. */
 export function Sidebar({ isInDrawer }: { readonly isInDrawer?: boolean }) {
-  const boot = useBoot();
-  const path = usePath();
+  const sources = useSources();
+  const here = currentLink(sources, usePath());
+  const [typed, setTyped] = useState('');
+  const isFiltered = typed.trim() !== '';
   return (
     <>
       {!isInDrawer && (
         <PathLink to={paths.home()} className={css['brand']}>
-          <img src={icon} alt="" />
+          <Brand />
           Chancery
         </PathLink>
       )}
-      <ul className={css['nav']}>
-        {screensFor(boot).map((screen) => (
-          <Item key={screen.path} {...screen} isHere={isBelow(path, screen.path)} />
-        ))}
-      </ul>
-      <Doctypes boot={boot} path={path} />
+      {hasManyDoctypes(sources.doctypes) && (
+        <SideFilter typed={typed} onChange={setTyped} first={matchingLinks(sources, typed)[0]?.path} />
+      )}
+      {isFiltered ? (
+        <Matches sources={sources} typed={typed} here={here} />
+      ) : (
+        sideGroups(sources).map((group) => <Group key={group.id} group={group} here={here} />)
+      )}
     </>
   );
 }
 
-function Doctypes({ boot, path }: { readonly boot: Boot; readonly path: string }) {
-  const names = doctypesAtTheSide([...boot.doctypes.values()]);
-  if (names.length === 0) return null;
+function useSources(): SideSources {
+  const boot = useBoot();
+  return {
+    doctypes: [...boot.doctypes.values()],
+    screens: screensFor(boot),
+    favourites: useStore(favourites),
+    opened: useStore(lastOpened),
+  };
+}
+
+function Group({ group, here }: { readonly group: SideGroup; readonly here: string | undefined }) {
+  const { id, heading, links } = group;
+  const [isOpen, toggle] = useFolded(id, group.isOpen);
   return (
     <>
-      <h2 className={css['heading']}>{t('Records')}</h2>
-      <ul className={css['nav']}>
-        {names.map((name) => (
-          <Item
-            key={name}
-            path={paths.list(name)}
-            label={t(name)}
-            icon="list"
-            isHere={isBelow(path, paths.list(name)) || isBelow(path, paths.newRecord(name))}
-          />
-        ))}
-      </ul>
+      {heading !== '' && (
+        <h2 className={css['heading']}>
+          <button type="button" aria-expanded={isOpen} onClick={toggle}>
+            <Icon name={isOpen ? 'down' : 'end'} size={12} />
+            {heading}
+          </button>
+        </h2>
+      )}
+      {isOpen && (
+        <ul className={css['nav']}>
+          {links.map((link) => (
+            <SideItem key={link.path} link={link} isHere={link.path === here} />
+          ))}
+        </ul>
+      )}
     </>
   );
 }
 
-function Item({
-  path,
-  label,
-  icon: name,
-  isHere,
-}: {
-  readonly path: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly isHere: boolean;
-}) {
+interface MatchesProps {
+  readonly sources: SideSources;
+  readonly typed: string;
+  /** The path of the link to mark. */
+  readonly here: string | undefined;
+}
+
+function Matches({ sources, typed, here }: MatchesProps) {
+  const links = matchingLinks(sources, typed);
+  if (links.length === 0) return <p className={css['none']}>{t('Nothing found')}</p>;
   return (
-    <li>
-      <PathLink to={path} className={css['link']} aria-current={isHere ? 'page' : undefined}>
-        <Icon name={name} />
-        <Truncate text={label} />
-      </PathLink>
-    </li>
+    <ul className={css['nav']}>
+      {links.map((link) => (
+        <SideItem key={link.path} link={link} isHere={link.path === here} />
+      ))}
+    </ul>
   );
-}
-
-function isBelow(path: string, of: string): boolean {
-  if (of === '/') return path === '/' || path === '';
-  const [here, there] = [plain(path), plain(of)];
-  return here === there || here.startsWith(`${there}/`);
-}
-
-// The router's paths lack some escapes of addresses, such as those of spaces.
-function plain(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
 }

@@ -47,6 +47,8 @@ export function TopBar({ onMenu, onFold }: { readonly onMenu: () => void; readon
 
 function Crumbs() {
   const way = useStore(crumbs);
+  // Takes its place even while empty: the bar's other parts stay at the end.
+  if (way.length === 0) return <span className={css['crumbs']} />;
   return (
     <nav className={css['crumbs']} aria-label={t('Breadcrumb')}>
       <ol>

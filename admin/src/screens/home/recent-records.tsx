@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { moment } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { PathLink } from '../../base/navigation.tsx';
-import { openedDoctypes, ownDoctypes } from '../../base/opened.ts';
+import { lastOpened, ownDoctypes } from '../../base/opened.ts';
 import { paths } from '../../base/paths.ts';
 import { type Boot, useBoot, useUser } from '../../data/boot.ts';
 import { listRows } from '../../data/documents.ts';
@@ -107,6 +107,6 @@ function recentQuery(doctype: string, title: string, by: string | null) {
 export function workedDoctypes({ doctypes }: Boot): readonly string[] {
   const own = ownDoctypes([...doctypes.values()]).filter((one) => !one.issingle && !one.is_virtual);
   const names = new Set(own.map((one) => one.name));
-  const opened = openedDoctypes().filter((name) => names.has(name));
+  const opened = lastOpened.get().filter((name) => names.has(name));
   return [...new Set([...opened, ...names])].slice(0, DOCTYPES);
 }
