@@ -1,161 +1,38 @@
-import { useQuery } from '@tanstack/react-query';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type DragEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { isRightToLeft, useLanguage } from '../../base/i18n.ts';
-import type { ListQuery } from '../../data/documents.ts';
-import { MOST_ROWS, NO_EXTENT } from '../../grid/list-extent.ts';
-import { countAll, useExtent, useListWindow } from '../../grid/use-list-window.ts';
-import { useNarrow } from '../../grid/use-narrow.ts';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
-import type { Chosen } from './chosen.ts';
-import { startDrag } from './dragged.ts';
-import { useFileActions } from './file-actions.ts';
 import css from './file-browser.module.css';
-import { countsQuery } from './file-data.ts';
+import type { FileBrowserProps } from './file-browser-props.ts';
 import { FileHeader } from './file-header.tsx';
-import { type FileItem, itemOf } from './file-item.ts';
 import { FileRow } from './file-row.tsx';
 import { FileTile } from './file-tile.tsx';
-import type { FilesSearch } from './files-search.ts';
 import { gridAttributes, rowAttributes } from './roles.ts';
-import { useFileCursor } from './use-file-cursor.ts';
-
-/** Placeholder rows until the first page or count arrives. */
-const EXPECTED = 8;
-const SIZES = { row: 36, card: 56, tile: 172, tileWidth: 132, gap: 8 } as const;
-
-interface FileBrowserProps {
-  readonly label: string;
-  readonly query: ListQuery;
-  readonly search: FilesSearch;
-  readonly chosen: Chosen;
-  readonly onChosen: (next: Chosen | ((before: Chosen) => Chosen)) => void;
-  /** Resolves to all files. */
-  readonly onChooseAll: () => Promise<readonly FileItem[]>;
-  readonly onSort: (sort: FilesSearch['sort']) => void;
-  readonly onUp: () => void;
-  readonly whenEmpty: ReactNode;
-}
+import { useFileGrid } from './use-file-grid.ts';
 
 /** Contents of a folder as a virtualized list or grid of tiles. It is a single tab stop. */
 export function FileBrowser(props: FileBrowserProps) {
-  const { label, query, search, chosen, onChosen } = props;
-  const actions = useFileActions();
-  const gridId = useId();
-  const isRtl = isRightToLeft(useLanguage());
-  const isNarrow = useNarrow();
-  const isTiles = search.view === 'grid';
-  const scroller = useRef<HTMLDivElement>(null);
-  const columns = useColumns(scroller, isTiles);
-  const known = useExtent(JSON.stringify(['File', query.filters]));
-  const [extent] = known;
-  const isFirstTime = extent === NO_EXTENT;
-  const count = isFirstTime ? EXPECTED : Math.min(extent.rows, MOST_ROWS);
-  const lines = Math.ceil(count / columns);
-  const size = isTiles ? SIZES.tile : isNarrow ? SIZES.card : SIZES.row;
-  const rows = useVirtualizer({
-    count: lines,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => size,
-    overscan: 4,
-    scrollPaddingEnd: SIZES.gap,
-  });
-  const shown = rows.getVirtualItems();
-  const first = (shown[0]?.index ?? 0) * columns;
-  const end = Math.min(count, ((shown.at(-1)?.index ?? EXPECTED) + 1) * columns);
-  const window = useListWindow('File', query, { start: first, end }, known);
-  const itemAt = (index: number) => {
-    const row = window.rowAt(index);
-    return row && itemOf(row);
-  };
-  useEffect(() => {
-    if (size > 0) rows.measure();
-  }, [size, rows]);
-  const indices = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
-  const counts = useCounts(indices.map(itemAt));
-  const cursor = useFileCursor({
-    count: isFirstTime ? 0 : count,
-    isCounted: extent.isExact,
-    columns,
-    page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / size) - 1),
-    isRtl,
-    itemAt,
-    itemsBetween: async (from, to) => (await window.rowsBetween(from, to)).map(itemOf),
-    chosen,
-    onChosen,
-    show: (index) => rows.scrollToIndex(Math.floor(index / columns)),
-    onOpen: actions.open,
-    onRename: (item) => actions.ask({ kind: 'rename', item }),
-    onDelete: (items) => items.length > 0 && actions.ask({ kind: 'delete', items }),
-    onUp: props.onUp,
-    onAll: props.onChooseAll,
-    onCount: () => countAll('File', query),
-  });
-  if (window.error !== null) return <ErrorPanel error={window.error} onRetry={window.retry} />;
-  if (count === 0) return <>{props.whenEmpty}</>;
-  const pressed = (event: MouseEvent | DragEvent) => itemAt(indexOf(event) ?? -1);
-  const handlers = {
-    onKeyDown: cursor.onKeyDown,
-    onClick: (event: MouseEvent) => {
-      const index = indexOf(event);
-      if (index === null) return;
-      if (isLink(event)) cursor.goTo(index);
-      else cursor.onPress(index, event, isBox(event));
-    },
-    onDoubleClick: (event: MouseEvent) => {
-      const item = pressed(event);
-      if (item && !isBox(event)) actions.open(item);
-    },
-    onDragStart: (event: DragEvent) => {
-      const item = pressed(event);
-      if (item) startDrag(event, chosen.has(item.name) ? [...chosen.values()] : [item]);
-    },
-  };
-  const isMounted = cursor.at >= first && cursor.at < end;
-  const shared = (index: number) => {
-    const item = itemAt(index);
-    return {
-      id: `${gridId}-${index}`,
-      index,
-      item,
-      count: item?.isFolder ? (counts?.get(item.name) ?? (counts && EMPTY)) : undefined,
-      isChosen: item !== undefined && chosen.has(item.name),
-      isActive: index === cursor.at,
-    };
-  };
+  const grid = useFileGrid(props);
+  const { search } = props;
+  if (grid.window.error !== null) return <ErrorPanel error={grid.window.error} onRetry={grid.window.retry} />;
+  if (grid.count === 0) return <>{props.whenEmpty}</>;
   return (
     <div className={css['frame']}>
-      {!isTiles && !isNarrow && (
+      {!grid.isTiles && !grid.isNarrow && (
         <FileHeader sort={search.sort} onSort={props.onSort} hasFolder={search.text !== ''} />
       )}
       <div
-        ref={scroller}
-        {...gridAttributes(label, lines, window.isFetching, isMounted ? `${gridId}-${cursor.at}` : undefined)}
-        {...handlers}
+        ref={grid.scroller}
+        {...gridAttributes(props.label, grid.lines, grid.window.isFetching, grid.active)}
+        {...grid.handlers}
         className={css['scroller']}
       >
-        <div role="presentation" style={{ height: rows.getTotalSize(), position: 'relative' }}>
-          {isTiles
-            ? shown.map((line) => (
-                <div
-                  key={line.key}
-                  {...rowAttributes(line.index)}
-                  className={css['tiles']}
-                  style={{ top: line.start, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
-                >
-                  {indices
-                    .filter((index) => Math.floor(index / columns) === line.index)
-                    .map((index) => (
-                      <FileTile key={index} {...shared(index)} />
-                    ))}
-                </div>
-              ))
-            : shown.map((line) => (
+        <div role="presentation" style={{ height: grid.rows.getTotalSize(), position: 'relative' }}>
+          {grid.isTiles
+            ? grid.shown.map((line) => <TileLine key={line.key} grid={grid} line={line} />)
+            : grid.shown.map((line) => (
                 <FileRow
                   key={line.key}
-                  {...shared(line.index)}
+                  {...grid.shared(line.index)}
                   top={line.start}
-                  isNarrow={isNarrow}
+                  isNarrow={grid.isNarrow}
                   hasFolder={search.text !== ''}
                 />
               ))}
@@ -165,37 +42,25 @@ export function FileBrowser(props: FileBrowserProps) {
   );
 }
 
-function useColumns(scroller: { readonly current: HTMLElement | null }, isTiles: boolean): number {
-  const [columns, setColumns] = useState(4);
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element || !isTiles) return;
-    const measure = () =>
-      setColumns(Math.max(1, Math.floor((element.clientWidth - SIZES.gap) / SIZES.tileWidth)));
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  });
-  return isTiles ? columns : 1;
-}
-
-function useCounts(items: readonly (FileItem | undefined)[]) {
-  const folders = items.flatMap((item) => (item?.isFolder ? [item.name] : []));
-  const { data } = useQuery({ ...countsQuery(folders), placeholderData: (before) => before });
-  return data;
-}
-
-const EMPTY = { all: 0 };
-
-function indexOf({ target }: MouseEvent | DragEvent): number | null {
-  const row = target instanceof Element ? target.closest('[data-index]') : null;
-  return row ? Number(row.getAttribute('data-index')) : null;
-}
-
-function isBox({ target }: MouseEvent): boolean {
-  return target instanceof Element && target.closest('[data-box]') !== null;
-}
-
-function isLink({ target }: MouseEvent): boolean {
-  return target instanceof Element && target.closest('a, button') !== null;
+function TileLine({
+  grid,
+  line,
+}: {
+  readonly grid: ReturnType<typeof useFileGrid>;
+  readonly line: { readonly index: number; readonly start: number };
+}) {
+  const { columns, indices, shared } = grid;
+  return (
+    <div
+      {...rowAttributes(line.index)}
+      className={css['tiles']}
+      style={{ top: line.start, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+    >
+      {indices
+        .filter((index) => Math.floor(index / columns) === line.index)
+        .map((index) => (
+          <FileTile key={index} {...shared(index)} />
+        ))}
+    </div>
+  );
 }

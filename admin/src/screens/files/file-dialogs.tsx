@@ -1,11 +1,11 @@
-import { t, tn } from '../../base/i18n.ts';
-import { BulkDialog } from './bulk-dialog.tsx';
-import { countsOf } from './chosen.ts';
+import { t } from '../../base/i18n.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
 import type { FileQuestion } from './file-actions.ts';
-import { createFolder, deleteFile, refreshFiles, rename, setPrivate } from './file-data.ts';
+import { createFolder, refreshFiles, rename } from './file-data.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { NameDialog } from './name-dialog.tsx';
+import { PrivacyDialog } from './privacy-dialog.tsx';
 
 interface FileDialogsProps {
   readonly question: FileQuestion;
@@ -54,58 +54,9 @@ export function FileDialogs({ question, onClose, onRenamed, onGone }: FileDialog
       return <MoveDialog items={question.items} onClose={onClose} onMoved={onGone} />;
     case 'link':
       return <LinkDialog item={question.item} onClose={onClose} />;
-    case 'delete': {
-      const { items } = question;
-      return (
-        <BulkDialog
-          items={items}
-          onClose={onClose}
-          title={deleteTitle(items)}
-          action={t('Delete')}
-          isDanger
-          run={deleteFile}
-          onDone={onGone}
-          saying={(count) => tn(count, '{count} item deleted', '{count} items deleted')}
-        >
-          {t('Removes the files from documents they are attached to. Only empty folders are deleted.')}
-        </BulkDialog>
-      );
-    }
-    case 'privacy': {
-      const { isPrivate } = question;
-      const items = question.items.filter((item) => !item.isFolder && item.isPrivate !== isPrivate);
-      return (
-        <BulkDialog
-          items={items}
-          onClose={onClose}
-          title={
-            isPrivate
-              ? tn(items.length, 'Make {count} file private?', 'Make {count} files private?')
-              : tn(items.length, 'Make {count} file public?', 'Make {count} files public?')
-          }
-          action={isPrivate ? t('Make private') : t('Make public')}
-          run={(name) => setPrivate(name, isPrivate)}
-          saying={(count) =>
-            isPrivate
-              ? tn(count, '{count} file is private now', '{count} files are private now')
-              : tn(count, '{count} file is public now', '{count} files are public now')
-          }
-        >
-          {isPrivate
-            ? t('Their addresses change. Existing links stop working.')
-            : t('Anyone with the link can read them without signing in.')}
-        </BulkDialog>
-      );
-    }
+    case 'delete':
+      return <DeleteDialog items={question.items} onClose={onClose} onGone={onGone} />;
+    case 'privacy':
+      return <PrivacyDialog items={question.items} isPrivate={question.isPrivate} onClose={onClose} />;
   }
-}
-
-function deleteTitle(items: Parameters<typeof countsOf>[0]): string {
-  const { files, folders } = countsOf(items);
-  if (folders === 0) return tn(files, 'Delete {count} file?', 'Delete {count} files?');
-  if (files === 0) return tn(folders, 'Delete {count} folder?', 'Delete {count} folders?');
-  return t('Delete {files} and {folders}?', {
-    files: tn(files, '{count} file', '{count} files'),
-    folders: tn(folders, '{count} folder', '{count} folders'),
-  });
 }

@@ -1,79 +1,24 @@
-import { useMemo, useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { useSearch, useSetSearch } from '../../base/navigation.tsx';
-import { useShortcut } from '../../base/shortcuts.ts';
-import { toast } from '../../base/toasts.ts';
-import { useBoot } from '../../data/boot.ts';
-import { useFreshness } from '../../data/events.ts';
-import { type Gathered, gatherChosen, gatherDropped } from '../../data/uploads/gathered.ts';
-import { may } from '../../meta/permissions.ts';
-import { tellFailure } from '../../widgets/error-panel.tsx';
+import { gatherChosen } from '../../data/uploads/gathered.ts';
 import { Page } from '../../widgets/page.tsx';
-import { type Chosen, choosing, NONE } from './chosen.ts';
-import { type FileActions, FileActionsContext, type FileQuestion } from './file-actions.ts';
-import { moveTo, refreshFiles } from './file-data.ts';
+import { choosing, NONE } from './chosen.ts';
+import { FileActionsContext } from './file-actions.ts';
 import { FileDialogs } from './file-dialogs.tsx';
 import { FileDrawer } from './file-drawer.tsx';
 import { isWithin } from './file-item.ts';
 import css from './files.module.css';
-import { filesQuery, readFilesSearch } from './files-search.ts';
 import { FolderContent } from './folder-content.tsx';
 import { FolderTree } from './folder-tree.tsx';
 import { HeadActions } from './head-actions.tsx';
 import { UploadPanel } from './upload-panel.tsx';
-import { uploadInto } from './uploads.ts';
 import { Usage } from './usage.tsx';
+import { useFiles } from './use-files.ts';
 
 /** The file browser: folder tree, contents of the current folder, and the upload panel. */
 export function Screen() {
-  useFreshness(['File']);
-  const search = useSearch(readFilesSearch);
-  const setSearch = useSetSearch();
-  const [isPrivate, setPrivate] = useState(useBoot().site.isPrivateByDefault);
-  const [question, setQuestion] = useState<FileQuestion | null>(null);
+  const { search, query, chosen, setChosen, question, setQuestion, actions, ...rest } = useFiles();
+  const { isPrivate, setPrivate, setSearch, upload, forget } = rest;
   const { folder } = search;
-  const [chosen, setChosen] = useChosen(JSON.stringify([folder, search.text]));
-  const canCreate = may('File', 'create');
-
-  const upload = (into: string, gathering: Gathered | Promise<Gathered>) => {
-    Promise.resolve(gathering)
-      .then((gathered) => uploadInto(into, gathered, isPrivate))
-      .catch(tellFailure);
-  };
-  const goTo = (to: string) =>
-    setSearch({ folder: to, q: undefined, open: undefined }, { isReplacing: false });
-  const forget = (names: readonly string[]) => {
-    setChosen((before) => new Map([...before].filter(([name]) => !names.includes(name))));
-    if (search.open !== null && names.includes(search.open)) setSearch({ open: undefined });
-  };
-  const actions: FileActions = {
-    goTo,
-    open: (item) =>
-      item.isFolder ? goTo(item.name) : setSearch({ open: item.name }, { isReplacing: false }),
-    ask: setQuestion,
-    upload: (into, transfer) => upload(into, gatherDropped(transfer)),
-    move: (into, names) => {
-      if (names.some((name) => isWithin(into, name))) return;
-      moveTo(into, names)
-        .then(() => {
-          forget(names);
-          toast('success', t('Moved to {folder}', { folder: into }));
-          return refreshFiles();
-        })
-        .catch(tellFailure);
-    },
-    canCreate,
-  };
-  const query = useMemo(
-    () => filesQuery({ folder, text: search.text, sort: search.sort }),
-    [folder, search.text, search.sort],
-  );
-  useShortcut('files', 'n', t('New folder'), () => setQuestion({ kind: 'new folder', folder }), {
-    isOn: canCreate,
-  });
-  useShortcut('files', 'v', t('List or tiles'), () =>
-    setSearch({ view: search.view === 'grid' ? undefined : 'grid' }),
-  );
   return (
     <FileActionsContext value={actions}>
       <Page
@@ -91,7 +36,11 @@ export function Screen() {
       >
         <div className={css['layout']}>
           <aside className={css['side']} aria-label={t('Folders')}>
-            <FolderTree label={t('Folders')} current={search.text === '' ? folder : ''} onChoose={goTo} />
+            <FolderTree
+              label={t('Folders')}
+              current={search.text === '' ? folder : ''}
+              onChoose={actions.goTo}
+            />
             <Usage />
           </aside>
           <FolderContent
@@ -121,16 +70,4 @@ export function Screen() {
       <UploadPanel />
     </FileActionsContext>
   );
-}
-
-// The selection belongs to one folder. Another folder starts with an empty one.
-function useChosen(place: string): [Chosen, (next: Chosen | ((before: Chosen) => Chosen)) => void] {
-  const [held, setHeld] = useState({ place, chosen: NONE });
-  const current = held.place === place ? held.chosen : NONE;
-  const set = (next: Chosen | ((before: Chosen) => Chosen)) =>
-    setHeld((before) => {
-      const from = before.place === place ? before.chosen : NONE;
-      return { place, chosen: typeof next === 'function' ? next(from) : next };
-    });
-  return [current, set];
 }

@@ -5,7 +5,9 @@ import { useShortcut } from '../../base/shortcuts.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Menu } from '../../widgets/menu.tsx';
 import { SegmentedControl } from '../../widgets/segmented-control.tsx';
+import { AccessMenu } from './access-menu.tsx';
 import { useFileActions } from './file-actions.ts';
+import { FileInput } from './file-input.tsx';
 
 interface HeadActionsProps {
   readonly folder: string;
@@ -41,21 +43,6 @@ export function HeadActions({ folder, view, isPrivate, onPrivate, onChoose, onVi
         ]
       : [],
   );
-  const chooser = (input: typeof files, label: string, more: object) => (
-    <input
-      {...more}
-      ref={input}
-      type="file"
-      multiple
-      hidden
-      aria-label={label}
-      onChange={(event) => {
-        onChoose([...(event.currentTarget.files ?? [])]);
-        // Reset, so that the same files can be chosen again.
-        event.currentTarget.value = '';
-      }}
-    />
-  );
   return (
     <>
       <SegmentedControl
@@ -72,19 +59,9 @@ export function HeadActions({ folder, view, isPrivate, onPrivate, onChoose, onVi
           <Button icon="folder" onClick={() => ask({ kind: 'new folder', folder })}>
             {t('New folder')}
           </Button>
-          {chooser(files, t('Files to upload'), {})}
-          {chooser(folders, t('Folder to upload'), { webkitdirectory: '' })}
-          <Menu
-            target={
-              <Button icon={isPrivate ? 'lock' : 'globe'} endIcon="down">
-                {isPrivate ? t('New files are private') : t('New files are public')}
-              </Button>
-            }
-            items={[
-              { label: t('Private'), isChecked: isPrivate, run: () => onPrivate(true) },
-              { label: t('Public'), isChecked: !isPrivate, run: () => onPrivate(false) },
-            ]}
-          />
+          <FileInput at={files} label={t('Files to upload')} onChoose={onChoose} />
+          <FileInput at={folders} label={t('Folder to upload')} isFolder onChoose={onChoose} />
+          <AccessMenu isPrivate={isPrivate} onPrivate={onPrivate} />
           <Menu
             target={
               <Button kind="primary" icon="upload" endIcon="down">
