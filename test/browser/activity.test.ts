@@ -23,7 +23,7 @@ describeStory('activity and attachments of a document', (story) => {
       `/api/resource/File?fields=["file_name","is_private"]&filters=${JSON.stringify([['attached_to_name', '=', name]])}`,
     );
 
-  test('files are attached, made private and deleted', async () => {
+  test('attached files are private, and are made public and deleted', async () => {
     const name = await buyer();
     await story.on({}, async ({ page, open, axe }) => {
       await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
@@ -36,8 +36,11 @@ describeStory('activity and attachments of a document', (story) => {
       await rail.getByRole('link', { name: 'notes.txt' }).waitFor();
       await rail.getByRole('link', { name: /onerror/ }).waitFor();
       await axe();
+      await rail.getByRole('button', { name: 'notes.txt is private. Make it public' }).click();
+      await rail.getByText('Public: anyone with the link can read it').waitFor();
+      await axe();
       await rail.getByRole('button', { name: 'notes.txt is public. Make it private' }).click();
-      await rail.getByRole('button', { name: 'notes.txt is private. Make it public' }).waitFor();
+      await rail.getByText('Public: anyone with the link can read it').waitFor({ state: 'detached' });
       await rail.getByRole('button', { name: /Remove .*onerror/ }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await rail.getByRole('link', { name: /onerror/ }).waitFor({ state: 'detached' });
@@ -96,9 +99,9 @@ describeStory('activity and attachments of a document', (story) => {
     await story.on({}, async ({ page, open, axe, screenshot }) => {
       await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
       await page.getByRole('tab', { name: 'Versions' }).click();
-      await page.getByRole('button', { name: /2 changes/ }).click();
-      const table = page.getByRole('region', { name: 'Activity' }).getByRole('table');
-      await table.filter({ hasText: /Company\s*Before\s*After/ }).waitFor();
+      await page.getByRole('button', { name: /Company, City/ }).click();
+      const changes = page.getByRole('region', { name: 'Activity' }).locator('dl');
+      await changes.filter({ hasText: /Company\s*Before: Before\s*After: After/ }).waitFor();
       await axe();
       await screenshot('activity-version');
       await page.getByRole('button', { name: 'Restore the values before this change' }).click();

@@ -1,93 +1,57 @@
-import { type ComponentType, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
 import { useShortcut } from '../base/shortcuts.ts';
 import { useStore } from '../base/store.ts';
 import { useUser } from '../data/boot.ts';
 import { keepTitle } from '../meta/link-titles.ts';
 import { Button } from '../widgets/button.tsx';
-import { Drawer } from '../widgets/dialogs.tsx';
+import { DialogFooter, Drawer } from '../widgets/dialogs.tsx';
 import { ErrorPanel } from '../widgets/error-panel.tsx';
 import { Spinner } from '../widgets/feedback.tsx';
-import { type CreateNew, CreateNewContext } from '../widgets/fields/create-new.ts';
-import { Row, Stack } from '../widgets/layout.tsx';
 import { commitFocused } from './commit-focused.ts';
 import { newRecord, useRecord } from './load-record.ts';
 import type { RecordModel } from './record.ts';
 import { RecordForm } from './record-form.tsx';
 import type { TableProps } from './table-slot.ts';
 
-interface Wanted {
+interface CreateDrawerProps {
   readonly doctype: string;
+  /** The typed text, which becomes the title. */
   readonly text: string;
-  readonly resolve: (name: string | null) => void;
-}
-
-/** Lets Link fields create their target document in a drawer over the form. */
-export function CreateDrawer({
-  Table,
-  children,
-}: {
-  readonly Table?: ComponentType<TableProps>;
-  readonly children: ReactNode;
-}) {
-  const [wanted, setWanted] = useState<Wanted | null>(null);
-  const open = useCallback<CreateNew>(
-    (doctype, text) => new Promise((resolve) => setWanted({ doctype, text, resolve })),
-    [],
-  );
-  const close = (name: string | null) => {
-    wanted?.resolve(name);
-    setWanted(null);
-  };
-  return (
-    <CreateNewContext.Provider value={open}>
-      {children}
-      {wanted && (
-        <Drawer
-          isOpen
-          isSticky
-          width={640}
-          onClose={() => close(null)}
-          title={t('New {doctype}', { doctype: t(wanted.doctype) })}
-        >
-          <NewInDrawer wanted={wanted} Table={Table} onDone={close} />
-        </Drawer>
-      )}
-    </CreateNewContext.Provider>
-  );
-}
-
-interface NewInDrawerProps {
-  readonly wanted: Wanted;
   readonly Table?: ComponentType<TableProps>;
   readonly onDone: (name: string | null) => void;
+  /** Gives the links of the drawer their own dialogs. */
+  readonly around: (form: ReactNode) => ReactNode;
 }
 
-function NewInDrawer({ wanted, Table, onDone }: NewInDrawerProps) {
+/** The form of a new document in a drawer over another form. */
+export function CreateDrawer({ doctype, text, ...rest }: CreateDrawerProps) {
   const user = useUser();
-  const { doctype, text } = wanted;
   const { model, error, retry } = useRecord(`${doctype}\n${text}`, async (signal) => {
     const made = await newRecord({ doctype, user, values: {}, copyOf: null }, signal);
     if (text.trim() !== '') begin(made, text.trim());
     return made;
   });
-  if (error) return <ErrorPanel error={error} onRetry={retry} />;
-  if (!model) return <Spinner />;
-  return <DrawerForm model={model} Table={Table} onDone={onDone} />;
+  return (
+    <Drawer
+      isOpen
+      isSticky
+      width={640}
+      onClose={() => rest.onDone(null)}
+      title={t('New {doctype}', { doctype: t(doctype) })}
+    >
+      {error ? <ErrorPanel error={error} onRetry={retry} /> : !model && <Spinner />}
+      {model && <DrawerForm model={model} {...rest} />}
+    </Drawer>
+  );
 }
 
-interface DrawerFormProps extends Omit<NewInDrawerProps, 'wanted'> {
+interface DrawerFormProps extends Omit<CreateDrawerProps, 'doctype' | 'text'> {
   readonly model: RecordModel;
 }
 
-function DrawerForm({ model, Table, onDone }: DrawerFormProps) {
+function DrawerForm({ model, Table, onDone, around }: DrawerFormProps) {
   const { busy } = useStore(model.state);
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    box.current
-      ?.querySelector<HTMLElement>('[data-path] :is(input, textarea):not([readonly], [type=file])')
-      ?.focus();
-  }, []);
   const save = async () => {
     await commitFocused();
     if (!(await model.save())) return;
@@ -99,19 +63,15 @@ function DrawerForm({ model, Table, onDone }: DrawerFormProps) {
   };
   useShortcut('dialog', 'mod+s', t('Save'), () => void save());
   return (
-    <Stack>
-      <CreateDrawer Table={Table}>
-        <div ref={box}>
-          <RecordForm model={model} Table={Table} />
-        </div>
-      </CreateDrawer>
-      <Row isApart>
+    <>
+      {around(<RecordForm model={model} Table={Table} />)}
+      <DialogFooter>
         <Button onClick={() => onDone(null)}>{t('Cancel')}</Button>
         <Button kind="primary" isBusy={busy !== null} onClick={() => void save()}>
           {t('Save')}
         </Button>
-      </Row>
-    </Stack>
+      </DialogFooter>
+    </>
   );
 }
 

@@ -79,3 +79,8 @@ export function Drawer({
     </MantineDrawer.Root>
   );
 }
+
+/** The buttons of a dialog or drawer, which stay in view while its content scrolls. */
+export function DialogFooter({ children }: { readonly children: ReactNode }) {
+  return <div className={css['footer']}>{children}</div>;
+}

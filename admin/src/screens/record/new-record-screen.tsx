@@ -4,6 +4,7 @@ import { useGo, useRouteParams, useSearch } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useUser } from '../../data/boot.ts';
 import { newRecord, useRecord } from '../../form/load-record.ts';
+import { recordTrail } from '../../meta/doctype-trail.ts';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Page } from '../../widgets/page.tsx';
 import { Pending } from './pending.tsx';
@@ -33,7 +34,7 @@ export function Screen() {
   const title = t('New {doctype}', { doctype: t(doctype) });
   if (error)
     return (
-      <Page title={title} trail={[{ label: t(doctype), path: paths.list(doctype) }]}>
+      <Page title={title} trail={recordTrail(doctype)}>
         <ErrorPanel error={error} onRetry={retry} />
       </Page>
     );

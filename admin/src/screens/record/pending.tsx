@@ -1,5 +1,5 @@
 import { t } from '../../base/i18n.ts';
-import { paths } from '../../base/paths.ts';
+import { recordTrail } from '../../meta/doctype-trail.ts';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Card, Hidden } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
@@ -8,7 +8,7 @@ import css from './record.module.css';
 /** Placeholder of a loading form. */
 export function Pending({ title, doctype }: { readonly title: string; readonly doctype: string }) {
   return (
-    <Page title={title} trail={[{ label: t(doctype), path: paths.list(doctype) }]}>
+    <Page title={title} trail={recordTrail(doctype)}>
       <Card>
         <div className={css['skeleton']} aria-busy="true">
           <Hidden>{t('Loading…')}</Hidden>

@@ -1,26 +1,20 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { useLeaveGuard } from '../../base/navigation.tsx';
-import { paths } from '../../base/paths.ts';
 import { useStore } from '../../base/store.ts';
 import { useChanges } from '../../data/events.ts';
-import { CreateDrawer } from '../../form/create-drawer.tsx';
-import { useDirty } from '../../form/form-context.ts';
+import { LinkDialogs } from '../../form/link-dialogs.tsx';
 import type { RecordModel } from '../../form/record.ts';
 import { RecordForm } from '../../form/record-form.tsx';
 import { ChildGrid } from '../../grid/child-grid.tsx';
-import { docstatusWord } from '../../meta/field-values.ts';
-import { Button } from '../../widgets/button.tsx';
-import { Modal } from '../../widgets/dialogs.tsx';
-import { Alert, Badge, type Tone } from '../../widgets/feedback.tsx';
-import { Row, Stack } from '../../widgets/layout.tsx';
+import { recordTrail } from '../../meta/doctype-trail.ts';
 import { Page } from '../../widgets/page.tsx';
 import { RecordRail } from './beside/rail.tsx';
-import { Warnings } from './condition-warnings.tsx';
-import css from './record.module.css';
+import { LeaveGuard } from './leave-guard.tsx';
 import { RecordActions } from './record-actions.tsx';
+import { RecordMarks } from './record-marks.tsx';
+import { RecordNotices } from './record-notices.tsx';
 
-// Loaded lazily, because it is below the fields.
+// Loaded lazily, because the fields come first.
 const RecordActivity = lazy(async () => ({
   default: (await import('./beside/activity.tsx')).RecordActivity,
 }));
@@ -33,103 +27,50 @@ interface RecordViewProps {
 
 /** A loaded record: heading, actions and form. */
 export function RecordView({ model, onStored }: RecordViewProps) {
-  const { stored, isOutdated } = useStore(model.state);
+  const { stored } = useStore(model.state);
   const { meta } = model.bundle;
   const goTo = useFieldInAddress();
   useChanges(stored ? [meta.name] : [], (change) => {
     if (change?.name === model.name) void model.notice(change.modified);
   });
-  const held = stored?.[meta.title_field];
-  const name = stored?.name ?? '';
-  const title = stored
-    ? typeof held === 'string' && held !== ''
-      ? held
-      : name
-    : t('New {doctype}', { doctype: t(meta.name) });
-  const trail = useMemo(
-    () => (meta.issingle ? [] : [{ label: t(meta.name), path: paths.list(meta.name) }]),
-    [meta],
-  );
+  const title = useTitle(model);
+  const trail = useMemo(() => (meta.issingle ? [] : recordTrail(meta.name)), [meta]);
   return (
     <Page
+      isSticky
       title={title}
       trail={trail}
-      beside={
-        <span className={css['beside']}>
-          {stored && title !== name && <span className={css['name']}>{name}</span>}
-          {stored && meta.is_submittable && (
-            <Badge tone={TONES[stored.docstatus] ?? 'neutral'}>{docstatusWord(stored.docstatus)}</Badge>
-          )}
-          <DirtyMark model={model} />
-        </span>
-      }
+      beside={<RecordMarks model={model} title={title} />}
       actions={<RecordActions model={model} onStored={onStored} />}
     >
-      <CreateDrawer Table={ChildGrid}>
+      <LinkDialogs Table={ChildGrid}>
         <RecordForm
           model={model}
           Table={ChildGrid}
           goTo={goTo}
-          rail={stored && <RecordRail doc={stored} canWrite={model.rights.has('write')} />}
+          rail={
+            stored && <RecordRail bundle={model.bundle} doc={stored} canWrite={model.rights.has('write')} />
+          }
           activity={
             stored && (
               <Suspense fallback={null}>
-                <RecordActivity bundle={model.bundle} name={stored.name} />
+                <RecordActivity bundle={model.bundle} doc={stored} />
               </Suspense>
             )
           }
-          above={
-            <>
-              {isOutdated && <Outdated model={model} />}
-              <Warnings meta={meta} />
-            </>
-          }
+          above={<RecordNotices model={model} />}
         />
-      </CreateDrawer>
+      </LinkDialogs>
       <LeaveGuard model={model} />
     </Page>
   );
 }
 
-const TONES: Readonly<Record<number, Tone>> = { 0: 'neutral', 1: 'info', 2: 'danger' };
-
-// A separate component, so that a change of the document re-renders only this mark.
-function DirtyMark({ model }: { readonly model: RecordModel }) {
-  const isDirty = useDirty(model.store);
-  const { stored } = useStore(model.state);
-  return isDirty || !stored ? <span className={css['dirty']}>{t('Not saved')}</span> : null;
-}
-
-function LeaveGuard({ model }: { readonly model: RecordModel }) {
-  const isDirty = useDirty(model.store);
-  const held = useLeaveGuard(isDirty);
-  if (!held) return null;
-  return (
-    <Modal isOpen onClose={held.stay} title={t('Leave without saving?')}>
-      <Stack>
-        <p>{t('Your changes to this document are not saved.')}</p>
-        <Row isApart>
-          <Button onClick={held.stay} data-autofocus>
-            {t('Stay')}
-          </Button>
-          <Button kind="danger" onClick={held.leave}>
-            {t('Discard changes')}
-          </Button>
-        </Row>
-      </Stack>
-    </Modal>
-  );
-}
-
-function Outdated({ model }: { readonly model: RecordModel }) {
-  return (
-    <Alert tone="warning" title={t('Someone else has changed this document')}>
-      <Row>
-        <span>{t('On save you choose which values to keep.')}</span>
-        <Button onClick={() => void model.save()}>{t('Save and select')}</Button>
-      </Row>
-    </Alert>
-  );
+function useTitle({ state, bundle: { meta } }: RecordModel): string {
+  const { stored } = useStore(state);
+  if (!stored) return t('New {doctype}', { doctype: t(meta.name) });
+  const held = stored[meta.title_field];
+  return typeof held === 'string' && held !== '' ? held : stored.name;
 }
 
 /** The field to focus, from `#field=items[3].qty` in the address. */

@@ -1,23 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { formatBytes } from '../../../base/format.ts';
 import { t } from '../../../base/i18n.ts';
 import { useStore } from '../../../base/store.ts';
 import { knownBoot } from '../../../data/boot.ts';
-import { deleteDocument, updateDocument } from '../../../data/documents.ts';
-import { keys } from '../../../data/keys.ts';
-import { queryClient } from '../../../data/query-client.ts';
 import { newUploadQueue } from '../../../data/uploads/browser-queue.ts';
-import type { QueuedUpload, UploadQueue } from '../../../data/uploads/upload-queue.ts';
-import { Button, IconButton } from '../../../widgets/button.tsx';
-import { ConfirmDialog } from '../../../widgets/confirm-dialog.tsx';
-import { ErrorPanel, messagesOf, tellFailure } from '../../../widgets/error-panel.tsx';
-import { Progress, Skeleton } from '../../../widgets/feedback.tsx';
-import { Icon } from '../../../widgets/icon.tsx';
+import type { UploadQueue } from '../../../data/uploads/upload-queue.ts';
+import { may } from '../../../meta/permissions.ts';
+import { Button } from '../../../widgets/button.tsx';
+import { ErrorPanel } from '../../../widgets/error-panel.tsx';
+import { Skeleton } from '../../../widgets/feedback.tsx';
 import { Muted } from '../../../widgets/layout.tsx';
-import { addressElsewhere, addressOfFile, isStored, previewKind } from '../../files/file-item.ts';
+import { AttachmentRow, refreshAttachments, UploadRow } from './attachment-rows.tsx';
 import css from './beside.module.css';
-import { type Attachment, attachmentsQuery } from './beside-data.ts';
+import { attachmentsQuery } from './beside-data.ts';
+import { Part, type RailPartProps } from './rail-part.tsx';
+
+/** The attached files. Settings have none. */
+export function AttachmentsPart({ bundle, doc, canWrite }: RailPartProps) {
+  if (bundle.meta.issingle || !may('File', 'read')) return null;
+  return (
+    <Part title={t('Attachments')}>
+      <Attachments doctype={doc.doctype} name={doc.name} canWrite={canWrite} />
+    </Part>
+  );
+}
 
 interface AttachmentsProps {
   readonly doctype: string;
@@ -29,7 +35,7 @@ interface AttachmentsProps {
  * Files attached to the document, added by drop or file input. They are private unless the user publishes
  * them.
  */
-export function Attachments({ doctype, name, canWrite }: AttachmentsProps) {
+function Attachments({ doctype, name, canWrite }: AttachmentsProps) {
   const { data, error, refetch, isPending } = useQuery(attachmentsQuery(doctype, name));
   const [queue] = useState(makeQueue);
   const uploads = useStore(queue.uploads);
@@ -93,111 +99,7 @@ export function Attachments({ doctype, name, canWrite }: AttachmentsProps) {
 function makeQueue(): UploadQueue {
   const queue: UploadQueue = newUploadQueue(() => {
     queue.clearDone();
-    void refresh();
+    void refreshAttachments();
   });
   return queue;
-}
-
-function UploadRow({ upload, queue }: { readonly upload: QueuedUpload; readonly queue: UploadQueue }) {
-  const { phase, sent, error } = useStore(upload.state);
-  if (phase === 'done') return null;
-  return (
-    <li className={css['file']}>
-      <div className={css['fileLine']}>
-        <span className={css['fileName']} title={upload.fileName} dir="auto">
-          {upload.fileName}
-        </span>
-        {phase === 'failed' && (
-          <IconButton isSmall icon="refresh" label={t('Try again')} onClick={() => queue.resume(upload.id)} />
-        )}
-        <IconButton isSmall icon="close" label={t('Cancel')} onClick={() => void queue.cancel(upload.id)} />
-      </div>
-      {phase === 'failed' ? (
-        <span className={css['problem']} role="alert">
-          {messagesOf(error).join(' ')}
-        </span>
-      ) : (
-        <Progress
-          value={upload.bytes === 0 ? 0 : (100 * sent) / upload.bytes}
-          label={t('Upload of {name}', { name: upload.fileName })}
-        />
-      )}
-    </li>
-  );
-}
-
-function AttachmentRow({ file, canWrite }: { readonly file: Attachment; readonly canWrite: boolean }) {
-  const [isAsking, ask] = useState(false);
-  const address = isStored(file.url) ? addressOfFile(file.url) : (addressElsewhere(file.url) ?? undefined);
-  const isImage = previewKind({ ...file, isFolder: false }) === 'image';
-  const toggle = async () => {
-    try {
-      await updateDocument('File', file.name, { is_private: file.isPrivate ? 0 : 1 });
-      await refresh();
-    } catch (error) {
-      tellFailure(error);
-    }
-  };
-  return (
-    <li className={css['file']}>
-      <div className={css['fileLine']}>
-        {isImage ? (
-          <img
-            className={css['thumb']}
-            src={addressOfFile(file.url, { side: 64, fit: 'cover' })}
-            alt=""
-            loading="lazy"
-          />
-        ) : (
-          <Icon name={isStored(file.url) ? 'file' : 'link'} />
-        )}
-        <a
-          className={css['fileName']}
-          href={address}
-          target="_blank"
-          rel="noopener noreferrer"
-          title={file.title}
-          dir="auto"
-        >
-          {file.title}
-        </a>
-        <Muted isSmall>{file.bytes > 0 ? formatBytes(file.bytes) : ''}</Muted>
-        {canWrite && (
-          <>
-            <IconButton
-              isSmall
-              icon={file.isPrivate ? 'lock' : 'globe'}
-              label={
-                file.isPrivate
-                  ? t('{name} is private. Make it public', { name: file.title })
-                  : t('{name} is public. Make it private', { name: file.title })
-              }
-              onClick={() => void toggle()}
-            />
-            <IconButton
-              isSmall
-              icon="trash"
-              label={t('Remove {name}', { name: file.title })}
-              onClick={() => ask(true)}
-            />
-          </>
-        )}
-      </div>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => ask(false)}
-        title={t('Remove {name}?', { name: file.title })}
-        action={t('Delete')}
-        isDanger
-        run={async () => {
-          await deleteDocument('File', file.name);
-          await refresh();
-        }}
-      />
-    </li>
-  );
-}
-
-function refresh(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: keys.lists('File') });
 }

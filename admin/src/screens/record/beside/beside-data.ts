@@ -4,7 +4,7 @@ import { type Filter, type ListQuery, listRows } from '../../../data/documents.t
 import { keys } from '../../../data/keys.ts';
 
 /** Maximum rows of each list beside a document. The list of the doctype shows the others. */
-const MOST = 100;
+export const MOST = 100;
 
 type Row = Readonly<Record<string, unknown>>;
 
