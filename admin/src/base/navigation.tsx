@@ -17,6 +17,11 @@ export function useGo(): Go {
   );
 }
 
+/** Opens a path of `paths` in a new tab. */
+export function openTab(path: string): void {
+  window.open(hrefOf(path), '_blank', 'noopener');
+}
+
 /** A real link to a path of `paths`, which the browser can open in a new tab. */
 export function PathLink({ to, onClick, ...rest }: ComponentPropsWithRef<'a'> & { readonly to: string }) {
   const go = useGo();

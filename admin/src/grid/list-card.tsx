@@ -5,7 +5,7 @@ import { ListCell } from './list-cells.tsx';
 import type { Column } from './list-columns.ts';
 import css from './list-grid.module.css';
 import { type ListRowProps, TitleLink } from './list-row.tsx';
-import { SelectBox } from './select-box.tsx';
+import { RowBox } from './select-box.tsx';
 
 /** Fieldtypes shown beside the title; other values go below it. */
 const BADGES = ['Select', 'Check'];
@@ -19,7 +19,10 @@ export const ListCard = memo(function ListCard({
   const { doctype, gridId, index, top, row, isSelected, activeColumn, titleOf } = props;
   const [first, ...rest] = columns;
   const badge = rest.find(({ field }) => field.fieldtype === 'Select' || field.fieldname === 'docstatus');
-  const below = rest.filter((one) => one !== badge && !BADGES.includes(one.field.fieldtype)).slice(0, BELOW);
+  const isFilled = ({ field }: Column) => !['', null, undefined].includes(row?.[field.fieldname] as string);
+  const below = rest
+    .filter((one) => one !== badge && !BADGES.includes(one.field.fieldtype) && isFilled(one))
+    .slice(0, BELOW);
   const cellOf = ({ field }: Column) =>
     row && <ListCell field={field} value={row[field.fieldname]} row={row} titleOf={titleOf} />;
   return (
@@ -39,7 +42,7 @@ export const ListCard = memo(function ListCard({
         className={css['cardCell']}
       >
         <span data-select className={css['cardSelect']}>
-          {row && <SelectBox row={row} isSelected={isSelected} />}
+          {row && <RowBox row={row} isSelected={isSelected} />}
         </span>
         <span className={css['cardBody']}>
           <span className={css['cardLine']}>

@@ -2,11 +2,12 @@ import { formatDatetime, formatRelative } from '../base/format.ts';
 import { t } from '../base/i18n.ts';
 import { PathLink } from '../base/navigation.tsx';
 import { paths } from '../base/paths.ts';
+import { useTicking } from '../base/use-ticking.ts';
 import { type CellProps, fieldEntry, registerFields } from '../meta/field-registry.ts';
 import { docstatusWord, formatValue } from '../meta/field-values.ts';
+import { hueOf, toneOf } from '../meta/hues.ts';
 import { may } from '../meta/permissions.ts';
 import css from './list-cells.module.css';
-import { hueOf, toneOf } from './list-tones.ts';
 
 /** Value of a list cell. Plain elements, because hundreds are mounted while scrolling. */
 export function ListCell(props: CellProps) {
@@ -44,7 +45,7 @@ function CheckCell({ value }: CellProps) {
 function SelectCell({ field, value }: CellProps) {
   const text = formatValue(field, value);
   return (
-    <span className={`${css['badge']} ${css[hueOf(String(value), field)]}`} title={text}>
+    <span className={`${css['badge']} ${css[hueOf(String(value))]}`} title={text}>
       {text}
     </span>
   );
@@ -74,6 +75,7 @@ function LinkCell({ field, value, row, titleOf }: CellProps) {
 }
 
 function DatetimeCell({ value }: CellProps) {
+  useTicking();
   const text = String(value);
   return (
     <time className={css['text']} dateTime={text} title={formatDatetime(text, 'full')}>

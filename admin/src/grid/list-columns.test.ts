@@ -6,6 +6,7 @@ import {
   askedFields,
   columnFields,
   columnsOf,
+  fitted,
   movedColumn,
   NO_LAYOUT,
   searchedFields,
@@ -53,6 +54,18 @@ test('the default columns are title, marked fields, state and time of change', (
   assert.deepEqual(usualColumns(plain, columnFields(plain, user)), ['name', 'customer', 'total', 'modified']);
 });
 
+test('a name that repeats a field or is random is not a default column', () => {
+  const ofField = invoice({ title_field: '', is_submittable: 0, autoname: 'field:title' });
+  assert.deepEqual(usualColumns(ofField, columnFields(ofField, user)), [
+    'title',
+    'customer',
+    'total',
+    'modified',
+  ]);
+  const random = invoice({ title_field: '', is_submittable: 0, autoname: 'hash', sort_field: 'creation' });
+  assert.deepEqual(usualColumns(random, columnFields(random, user)), ['customer', 'total', 'creation']);
+});
+
 test('fields above the level of the user are not columns', () => {
   const meta = invoice();
   const names = columnFields(meta, user).map((field) => field.fieldname);
@@ -92,9 +105,22 @@ test('pinned columns stand before the others, the first one always', () => {
     [
       ['title', true, 240],
       ['total', true, 99],
-      ['customer', false, 176],
+      ['customer', false, 184],
     ],
   );
+});
+
+test('the first column takes the width that is left, unless it has its own', () => {
+  const fields = columnFields(invoice(), user);
+  const names = ['title', 'customer', 'modified'];
+  const widths = (room: number, own: Readonly<Record<string, number>> = {}) =>
+    fitted(columnsOf(fields, names, { widths: own, pinned: [] }), room).map(({ width }) => width);
+  const [, customer = 0, modified = 0] = widths(0);
+  // The head fits, with its arrow and its menu.
+  assert.ok(modified > 144);
+  assert.deepEqual(widths(1_000), [1_000 - customer - modified, customer, modified]);
+  assert.deepEqual(widths(500), [240, customer, modified]);
+  assert.deepEqual(widths(1_000, { title: 200 }), [200, customer, modified]);
 });
 
 test('a column moves to a place', () => {

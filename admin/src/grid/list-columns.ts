@@ -2,7 +2,7 @@ import type { BootUser } from '../data/boot.ts';
 import { isListable, isLongText, isNumber } from '../meta/fieldtypes.ts';
 import type { Field, Meta } from '../meta/meta.ts';
 import { readableFields } from '../meta/permissions.ts';
-import { standardFields } from '../meta/standard-fields.ts';
+import { labelOf, standardFields } from '../meta/standard-fields.ts';
 
 /** A column of a list. */
 export interface Column {
@@ -10,6 +10,8 @@ export interface Column {
   readonly width: number;
   /** Stays in place while the others scroll. */
   readonly isPinned: boolean;
+  /** Takes the width that the other columns leave. */
+  readonly isFlexible: boolean;
 }
 
 /** The user's settings for a doctype's columns. */
@@ -20,7 +22,11 @@ export interface ColumnLayout {
 
 export const NO_LAYOUT: ColumnLayout = { widths: {}, pinned: [] };
 export const NARROWEST = 64;
-export const WIDEST = 800;
+export const WIDEST = 1_200;
+/** Pixels of a letter of a head, of the padding, arrow and menu beside its label, and of the widest head. */
+const LETTER = 7.2;
+const HEAD_CONTROLS = 66;
+const WIDEST_HEAD = 224;
 
 /** All fields that can be columns, those of the doctype first. */
 export function columnFields(meta: Meta, user: BootUser): readonly Field[] {
@@ -28,7 +34,10 @@ export function columnFields(meta: Meta, user: BootUser): readonly Field[] {
   return [...own, ...standardFields(meta)];
 }
 
-/** The default columns of a doctype: title, list view fields, state and time of the last change. */
+/**
+ * The default columns of a doctype: title, list view fields, state, name and time of the last change. A name
+ * that says nothing (random) or repeats a field is left out.
+ */
 export function usualColumns(meta: Meta, fields: readonly Field[]): readonly string[] {
   const known = new Set(fields.map((field) => field.fieldname));
   const marked = fields.filter(
@@ -38,14 +47,18 @@ export function usualColumns(meta: Meta, fields: readonly Field[]): readonly str
   const first = fields
     .filter((field) => !field.read_only && !field.hidden && !isLongText(field.fieldtype))
     .slice(0, 4);
+  const told = (marked.length > 0 ? marked : first).map((field) => field.fieldname);
+  const isRandom = ['hash', 'random', 'uuid'].includes(meta.autoname.toLowerCase());
+  const [, ofField = ''] = /^field:(.+)$/.exec(meta.autoname) ?? [];
   const names = [
-    meta.title_field || 'name',
-    ...(marked.length > 0 ? marked : first).map((field) => field.fieldname),
+    meta.title_field || (isRandom && told.length > 0 ? '' : ofField || 'name'),
+    ...told,
     ...(meta.is_submittable ? ['docstatus'] : []),
-    'name',
-    'modified',
   ];
-  return [...new Set(names)].filter((name) => known.has(name));
+  const shown = names.some((name) => known.has(name)) ? names : [...names, 'name'];
+  const isNamed = isRandom || (known.has(ofField) && shown.includes(ofField));
+  const time = meta.sort_field === 'creation' ? 'creation' : 'modified';
+  return [...new Set([...shown, ...(isNamed ? [] : ['name']), time])].filter((name) => known.has(name));
 }
 
 /**
@@ -64,17 +77,28 @@ export function columnsOf(
     field,
     width: layout.widths[field.fieldname] ?? usualWidth(field, field === first),
     isPinned: field === first || layout.pinned.includes(field.fieldname),
+    isFlexible: field === first && layout.widths[field.fieldname] === undefined,
   }));
   return [...columns.filter((one) => one.isPinned), ...columns.filter((one) => !one.isPinned)];
 }
 
+/** The columns in a space of this width: a flexible one takes what the others leave. */
+export function fitted(columns: readonly Column[], room: number): readonly Column[] {
+  const taken = columns.reduce((sum, one) => sum + (one.isFlexible ? 0 : one.width), 0);
+  return columns.map((one) => (one.isFlexible ? { ...one, width: Math.max(one.width, room - taken) } : one));
+}
+
 function usualWidth(field: Field, isFirst: boolean): number {
   if (isFirst) return 240;
+  return Math.max(valueWidth(field), Math.min(WIDEST_HEAD, HEAD_CONTROLS + LETTER * labelOf(field).length));
+}
+
+function valueWidth(field: Field): number {
   if (field.fieldtype === 'Check') return 88;
   if (isNumber(field.fieldtype)) return 120;
   if (['Select', 'Date', 'Time', 'Rating', 'Color'].includes(field.fieldtype)) return 128;
   if (field.fieldtype === 'Datetime') return 144;
-  return isLongText(field.fieldtype) ? 240 : 176;
+  return isLongText(field.fieldtype) ? 240 : 184;
 }
 
 /** Moves one name to the position of another. */

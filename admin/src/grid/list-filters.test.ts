@@ -12,9 +12,10 @@ import {
   shapeOf,
   wireFilters,
   wireOf,
+  withCondition,
   withOperator,
 } from './list-filters.ts';
-import { type ListSearch, readListSearch, searchParameters } from './list-search.ts';
+import { type ListSearch, readListSearch, searchParameters, VIEW_TYPES } from './list-search.ts';
 
 const scalar = fc.oneof(
   fc.string({ minLength: 1 }),
@@ -60,14 +61,18 @@ function readAddress(address: string): Record<string, unknown> {
 test('the address preserves every condition of every operator', () => {
   fc.assert(
     fc.property(conditions, conditions, fc.string(), (filters, or, text) => {
-      const list: Omit<ListSearch, 'isWhole'> = { filters, or, text, order: [], columns: null, view: null };
+      const list: Omit<ListSearch, 'isWhole'> = {
+        ...{ filters, or, text, order: [], columns: null, view: null },
+        as: 'table',
+        settings: {},
+      };
       const address = withSearch('/d/Invoice', searchParameters(list));
       assert.deepEqual(readListSearch(readAddress(address), 'Invoice'), plain({ ...list, isWhole: true }));
     }),
   );
 });
 
-test('the address preserves order, columns and view', () => {
+test('the address preserves order, columns, view and its type', () => {
   const word = fc.oneof(fieldname, fc.constantFrom('null', 'true', '12'));
   const terms = fc.array(fc.record({ field: word, isDescending: fc.boolean() }), { maxLength: 3 });
   fc.assert(
@@ -75,8 +80,10 @@ test('the address preserves order, columns and view', () => {
       terms,
       fc.option(fc.array(word, { minLength: 1 })),
       fc.option(word),
-      (order, columns, view) => {
-        const list = { filters: [], or: [], text: '', order, columns, view };
+      fc.constantFrom(...VIEW_TYPES),
+      fc.dictionary(word, fc.oneof(word, fc.integer())),
+      (order, columns, view, as, settings) => {
+        const list = { filters: [], or: [], text: '', order, columns, view, as, settings };
         const address = withSearch('/d/Invoice', searchParameters(list));
         assert.deepEqual(readListSearch(readAddress(address), 'Invoice'), plain({ ...list, isWhole: true }));
       },
@@ -159,4 +166,13 @@ test('a word without wildcards matches anywhere', () => {
   assert.equal(patternOf('a_c'), 'a_c');
   assert.equal(patternOf('50\\%'), '%50\\%%');
   assert.equal(patternOf(''), '');
+});
+
+test('one more condition joins those that contain a search', () => {
+  const more = ['status', '=', 'Open'] as const;
+  assert.deepEqual(withCondition({}, more), { filters: [more] });
+  const plainFilters = wireFilters({ filters: [], or: [], text: 'ann' }, ['name', 'title']);
+  assert.deepEqual(withCondition(plainFilters, more), {
+    filters: [[['name', 'like', '%ann%'], 'or', ['title', 'like', '%ann%']], 'and', more],
+  });
 });

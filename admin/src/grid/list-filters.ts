@@ -142,3 +142,14 @@ function nested(all: readonly Filter[], any: readonly Filter[]): readonly Filter
   if (all.length === 0) return either as unknown as readonly Filter[];
   return [...all.flatMap((one) => [one, 'and']), either] as unknown as readonly Filter[];
 }
+
+/** Conditions of a list, and one more that must hold. */
+export function withCondition<T extends { readonly filters?: readonly Filter[] }>(
+  conditions: T,
+  more: Filter,
+): T {
+  const { filters = [] } = conditions;
+  const hasWords = filters.some((one: unknown) => typeof one === 'string');
+  const joined = hasWords ? ([filters, 'and', more] as unknown as readonly Filter[]) : [...filters, more];
+  return { ...conditions, filters: joined };
+}

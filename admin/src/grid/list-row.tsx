@@ -9,7 +9,7 @@ import { ListCell } from './list-cells.tsx';
 import type { Column } from './list-columns.ts';
 import css from './list-grid.module.css';
 import type { Row } from './list-requests.ts';
-import { SelectBox } from './select-box.tsx';
+import { RowBox } from './select-box.tsx';
 
 /** A mounted column and its position. */
 export interface PlacedColumn {
@@ -133,7 +133,7 @@ function SelectCell({
 }): ReactNode {
   return (
     <GridCell aria-colindex={1} className={`${css['cell']} ${css['select']}`} data-select>
-      {row && <SelectBox row={row} isSelected={isSelected} />}
+      {row && <RowBox row={row} isSelected={isSelected} />}
     </GridCell>
   );
 }

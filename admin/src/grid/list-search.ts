@@ -6,6 +6,13 @@ export interface OrderTerm {
   readonly isDescending: boolean;
 }
 
+/** How a list shows its documents. */
+export const VIEW_TYPES = ['table', 'board'] as const;
+export type ViewType = (typeof VIEW_TYPES)[number];
+
+/** The settings of a view's type, which that type parses. */
+export type ViewSettings = Readonly<Record<string, unknown>>;
+
 /** The rows and columns of a list. The address holds all of it, so that users can share it. */
 export interface ListSearch {
   /** All of these must match. */
@@ -18,6 +25,9 @@ export interface ListSearch {
   readonly order: readonly OrderTerm[];
   /** Fieldnames of the columns; null for those of the view or the doctype. */
   readonly columns: readonly string[] | null;
+  readonly as: ViewType;
+  /** Empty: the defaults of the doctype. */
+  readonly settings: ViewSettings;
   /** The name of a saved view. */
   readonly view: string | null;
   /** False if the address contains invalid conditions. */
@@ -35,6 +45,8 @@ export function readListSearch(search: Readonly<Record<string, unknown>>, doctyp
     text: textOf(search['q']) ?? '',
     order: orderOf(textOf(search['order']) ?? ''),
     columns: columns === null ? null : columns.split(',').filter((one) => one !== ''),
+    as: viewTypeOf(search['as']),
+    settings: settingsOf(parsed(search['settings'])),
     view: textOf(search['view']),
     isWhole: filters.isWhole && or.isWhole,
   };
@@ -48,8 +60,21 @@ export function searchParameters(list: Omit<ListSearch, 'isWhole'>): Readonly<Re
     q: list.text === '' ? undefined : list.text,
     order: orderText(list.order) || undefined,
     cols: list.columns ? list.columns.join(',') : undefined,
+    as: list.as === 'table' ? undefined : list.as,
+    settings: Object.keys(list.settings).length > 0 ? list.settings : undefined,
     view: list.view ?? undefined,
   };
+}
+
+/** The type of that name, in any case; a table for an unknown one. */
+export function viewTypeOf(name: unknown): ViewType {
+  const plain = typeof name === 'string' ? name.toLowerCase() : '';
+  return VIEW_TYPES.find((type) => type === plain) ?? 'table';
+}
+
+/** Settings from an address or a saved view. */
+export function settingsOf(value: unknown): ViewSettings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ViewSettings) : {};
 }
 
 /** Parses `customer asc, modified desc`. */

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { type ListKey, listKeyOf } from './list-keys.ts';
+import { isHandled, isMarking, type Press } from './list-press.ts';
 import type { Row } from './list-requests.ts';
 import { choosing, EVERYTHING, isChosen, NOTHING, type Selection } from './list-selection.ts';
 import type { ListWindow } from './use-list-window.ts';
@@ -10,10 +11,9 @@ interface Cell {
   readonly column: number;
 }
 
-/** The cell of a click. */
-export interface Press extends Cell {
-  /** True for a click on the row's checkbox. */
-  readonly isSelect: boolean;
+export interface OpenOptions {
+  /** Opens it in a new tab. */
+  readonly isApart?: boolean;
 }
 
 interface CursorOptions {
@@ -24,7 +24,7 @@ interface CursorOptions {
   readonly isRtl: boolean;
   readonly selection: Selection;
   readonly onSelection: (selection: Selection) => void;
-  readonly onOpen: (name: string) => void;
+  readonly onOpen: (name: string, options?: OpenOptions) => void;
   /** Called for Enter on a column header. */
   readonly onHead: (column: number, isAdding: boolean) => void;
   readonly openMenu: (column: number) => void;
@@ -106,10 +106,11 @@ export function useListCursor(options: CursorOptions) {
     if (isSelecting && next.row >= 0) void extendTo(next.row);
   };
   const toggle = async () => toggleRow(await here());
-  const open = async () => {
-    const row = await arrival(await here());
-    if (row) options.onOpen(String(row['name']));
+  const openRow = async (index: number, how?: OpenOptions) => {
+    const row = await arrival(index);
+    if (row) options.onOpen(String(row['name']), how);
   };
+  const open = async () => openRow(await here());
   const act = (key: ListKey, isAdding: boolean) => {
     switch (key.act) {
       case 'move':
@@ -152,19 +153,17 @@ export function useListCursor(options: CursorOptions) {
       act(key, event.shiftKey);
     },
     onPress: (press: Press | null, event: MouseEvent<HTMLElement>) => {
-      if (!press || !isOwn(event)) return;
+      if (!press || !isOwn(event) || event.button > 1) return;
       last.current = null;
       setCell({ row: press.row, column: press.column });
-      const target = event.target as HTMLElement;
-      if (target.closest('a, [aria-haspopup]')) return;
+      if (isHandled(event)) return;
       event.currentTarget.focus({ preventScroll: true });
       if (press.row < 0) return;
       if (event.shiftKey) void extendTo(press.row);
-      else if (press.isSelect || event.ctrlKey || event.metaKey) void toggleRow(press.row);
-    },
-    onDoublePress: (press: Press | null) => {
-      const row = press && press.row >= 0 && !press.isSelect ? window.rowAt(press.row) : undefined;
-      if (row) options.onOpen(String(row['name']));
+      else if (press.isSelect) void toggleRow(press.row);
+      else if (event.ctrlKey || event.metaKey || event.button === 1)
+        void openRow(press.row, { isApart: true });
+      else if (!isMarking()) void openRow(press.row);
     },
   };
 }

@@ -1,17 +1,20 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useMemo } from 'react';
-import type { Column } from './list-columns.ts';
+import { type Column, fitted } from './list-columns.ts';
 import type { PlacedColumn } from './list-row.tsx';
+import { useInlineSize } from './use-inline-size.ts';
 
 /** Width of the checkbox column. */
-export const SELECT_WIDTH = 40;
+const SELECT_WIDTH = 40;
 
-/** The mounted columns: all pinned ones, and the others in view. */
+/** The columns in their widths, and those that are mounted: all pinned ones, and the others in view. */
 export function usePlacedColumns(
   scroller: RefObject<HTMLElement | null>,
-  columns: readonly Column[],
+  asked: readonly Column[],
   isRtl: boolean,
 ) {
+  const room = useInlineSize(scroller) - SELECT_WIDTH;
+  const columns = useMemo(() => fitted(asked, room), [asked, room]);
   const pinned = columns.filter((one) => one.isPinned);
   const pinnedWidth = pinned.reduce((sum, one) => sum + one.width, SELECT_WIDTH);
   const loose = columns.slice(pinned.length);
@@ -26,7 +29,7 @@ export function usePlacedColumns(
     overscan: 1,
   });
   // The virtualizer does not observe widths, so a change triggers a new measurement.
-  const widths = loose.map((one) => `${one.field.fieldname}:${one.width}`).join();
+  const widths = columns.map((one) => `${one.field.fieldname}:${one.width}`).join();
   useMemo(() => {
     if (widths !== '') virtualizer.measure();
   }, [widths, virtualizer]);
@@ -49,6 +52,7 @@ export function usePlacedColumns(
     return [...fixed, ...seen];
   }, [columns, first, last, lead]);
   return {
+    columns,
     placed,
     width: virtualizer.getTotalSize(),
     scrollTo: (index: number) => {

@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { isApiError } from '../data/api-error.ts';
 import { knownBoot } from '../data/boot.ts';
 import { listRows } from '../data/documents.ts';
 
@@ -9,8 +10,8 @@ const listeners = new Set<() => void>();
 let version = 0;
 let isPlanned = false;
 
-/** Maximum number of documents per request. */
-const BATCH = 100;
+/** Maximum number of documents of a batch. */
+export const BATCH = 100;
 
 /**
  * The title of a document: undefined while it loads; its name if it has no title or the user may not read it.
@@ -74,22 +75,33 @@ function askAll(): void {
 
 async function ask(doctype: string, names: readonly string[]): Promise<void> {
   const found = of(titles, doctype, () => new Map<string, string>());
-  try {
-    const field = knownBoot()?.doctypes.get(doctype)?.title_field ?? '';
-    if (field !== '' && field !== 'name') {
-      const filters = [['name', 'in', names]] as const;
-      const rows = await listRows(doctype, {
-        fields: ['name', field],
-        filters,
-        limit_page_length: names.length,
-      });
-      for (const row of rows) found.set(String(row['name']), String(row[field] || row['name']));
-    }
-  } catch {
-    // The user may not read it, so its name is shown.
-  }
-  for (const name of names) if (!found.has(name)) found.set(name, name);
+  // A name is shown while its title cannot be read.
+  const named = () => new Map(names.map((name) => [name, name]));
+  for (const [name, title] of await fetchTitles(doctype, names).catch(named)) found.set(name, title);
   changed();
+}
+
+/** The titles of a batch of documents. One without a title, or that the user may not read, has its name. */
+export async function fetchTitles(
+  doctype: string,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map(names.map((name) => [name, name]));
+  const field = knownBoot()?.doctypes.get(doctype)?.title_field ?? '';
+  if (field === '' || field === 'name') return found;
+  const query = {
+    fields: ['name', field],
+    filters: [['name', 'in', names] as const],
+    limit_page_length: names.length,
+  };
+  try {
+    for (const row of await listRows(doctype, query, signal ? { signal } : {}))
+      found.set(String(row['name']), String(row[field] || row['name']));
+  } catch (error) {
+    if (!isApiError(error) || ![403, 404, 417].includes(error.status)) throw error;
+  }
+  return found;
 }
 
 function subscribe(listener: () => void): () => void {

@@ -46,8 +46,7 @@ export function FilterBuilder({ doctype, fields, filters, or, onApply, onClose }
   );
   return (
     <form className={css['builder']} onSubmit={apply}>
-      {/* Without this, the field's options would open at once and cover the conditions. */}
-      <fieldset className={css['block']} tabIndex={-1} data-autofocus>
+      <fieldset className={css['block']}>
         <legend>{t('Match all')}</legend>
         {block('filters')}
       </fieldset>
@@ -127,6 +126,8 @@ function ConditionRow({
     <>
       <Select
         aria-label={t('Field')}
+        // The options would cover the conditions.
+        openOnFocus={false}
         value={keyOf(condition.table, condition.field)}
         onChange={(key) => key !== null && onChange(emptyCondition(fields, key))}
         choices={[

@@ -1,22 +1,17 @@
 import { t, tn } from '../../base/i18n.ts';
 import { PathLink } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
-import type { ListSearch } from '../../grid/list-search.ts';
+import { nounOf, pluralOf } from '../../meta/nouns.ts';
 import { Button } from '../../widgets/button.tsx';
 import { EmptyState } from '../../widgets/empty-state.tsx';
 import { describeCondition } from './describe-condition.ts';
-import { type FilterField, fieldOf } from './filter-fields.ts';
-
-export interface ListEmptyProps {
-  readonly doctype: string;
-  readonly search: ListSearch;
-  readonly fields: readonly FilterField[];
-  readonly canCreate: boolean;
-  readonly onClear: () => void;
-}
+import { fieldOf } from './filter-fields.ts';
+import type { RecordListState } from './use-record-list.ts';
 
 /** Empty state of a list: there are no records, or the conditions exclude all. */
-export function ListEmpty({ doctype, search, fields, canCreate, onClear }: ListEmptyProps) {
+export function ListEmpty({ list }: { readonly list: RecordListState }) {
+  const { doctype, canCreate, filterable: fields, state } = list;
+  const { search, change } = state;
   const { filters, or, text } = search;
   const hidden = [
     ...(text === '' ? [] : [t('Contains “{text}”', { text })]),
@@ -26,11 +21,11 @@ export function ListEmpty({ doctype, search, fields, canCreate, onClear }: ListE
     return (
       <EmptyState
         icon="list"
-        title={t('No {doctype} records yet', { doctype: t(doctype) })}
+        title={t('No {records} yet', { records: pluralOf(doctype) })}
         action={
           canCreate ? (
             <PathLink to={paths.newRecord(doctype)}>
-              {t('Create {doctype}', { doctype: t(doctype) })}
+              {t('Create {doctype}', { doctype: nounOf(doctype) })}
             </PathLink>
           ) : undefined
         }
@@ -43,7 +38,7 @@ export function ListEmpty({ doctype, search, fields, canCreate, onClear }: ListE
       icon="filter"
       title={t('No matching records')}
       action={
-        <Button icon="close" onClick={onClear}>
+        <Button icon="close" onClick={() => change({ filters: [], or: [], text: '' })}>
           {t('Remove all filters')}
         </Button>
       }

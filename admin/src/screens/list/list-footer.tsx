@@ -1,24 +1,20 @@
 import { useState } from 'react';
 import { formatNumber } from '../../base/format.ts';
-import { t, tn } from '../../base/i18n.ts';
+import { t } from '../../base/i18n.ts';
 import { MOST_ROWS } from '../../grid/list-extent.ts';
-import type { ListStatus } from '../../grid/list-grid.tsx';
+import type { ListStatus } from '../../grid/list-grid-props.ts';
 import { Button } from '../../widgets/button.tsx';
-import { Icon } from '../../widgets/icon.tsx';
 import css from './list-screen.module.css';
 
 export interface ListFooterProps {
   readonly status: ListStatus;
-  /** Number of documents changed since the rows were loaded; null if unknown. */
-  readonly changes: number | null;
-  readonly onRefresh: () => void;
   readonly onCount: () => Promise<unknown>;
   /** Counted from 0. */
   readonly onGoTo: (row: number) => void;
 }
 
-/** Visible range, row count, "Go to row", and a notice of changed records. */
-export function ListFooter({ status, changes, onRefresh, onCount, onGoTo }: ListFooterProps) {
+/** Visible range, row count, and "Go to row". */
+export function ListFooter({ status, onCount, onGoTo }: ListFooterProps) {
   const { first, last, extent } = status;
   const [isCounting, setCounting] = useState(false);
   const count = async () => {
@@ -47,14 +43,6 @@ export function ListFooter({ status, changes, onRefresh, onCount, onGoTo }: List
             count: formatNumber(MOST_ROWS),
           })}
         </span>
-      )}
-      {changes !== 0 && (
-        <button type="button" className={css['live']} onClick={onRefresh}>
-          <Icon name="refresh" size={14} />
-          {changes === null
-            ? t('Records changed. Refresh')
-            : tn(changes, '{count} record changed. Refresh', '{count} records changed. Refresh')}
-        </button>
       )}
       {extent.rows > 100 && <GoTo onGoTo={onGoTo} />}
     </footer>

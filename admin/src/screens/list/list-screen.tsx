@@ -1,40 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useCommands } from '../../base/commands.ts';
+import { useEffect } from 'react';
 import { formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { useGo, useRouteParams } from '../../base/navigation.tsx';
-import { hrefOf, paths } from '../../base/paths.ts';
-import { useShortcut } from '../../base/shortcuts.ts';
-import { usePart } from '../../base/use-part.ts';
-import { useUser } from '../../data/boot.ts';
-import { rememberList } from '../../data/last-list.ts';
-import { queryClient } from '../../data/query-client.ts';
-import { movedColumn } from '../../grid/list-columns.ts';
-import { ListGrid, type ListGridHandle } from '../../grid/list-grid.tsx';
-import type { ColumnActions } from '../../grid/list-header.tsx';
-import { toggledOrder } from '../../grid/list-search.ts';
-import { isNothing, NOTHING, type Selection } from '../../grid/list-selection.ts';
-import { countAll, countQuery } from '../../grid/use-list-window.ts';
-import { may } from '../../meta/permissions.ts';
+import { paths } from '../../base/paths.ts';
+import { listTrail } from '../../meta/doctype-trail.ts';
 import { useMeta } from '../../meta/use-meta.ts';
 import { Button } from '../../widgets/button.tsx';
-import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Alert } from '../../widgets/feedback.tsx';
 import { Muted } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
-import type { BulkAction } from './bulk-action.ts';
 import { FilterChips } from './filter-chips.tsx';
-import { emptyCondition, filterFields } from './filter-fields.ts';
-import { ListEmpty } from './list-empty.tsx';
-import { ListFooter } from './list-footer.tsx';
+import { ListDialogs } from './list-dialogs.tsx';
 import css from './list-screen.module.css';
 import { ListToolbar } from './list-toolbar.tsx';
-import type { SavedView } from './saved-views.ts';
+import { RecordTable } from './record-table.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { useDefaultView } from './use-default-view.ts';
-import { useListState } from './use-list-state.ts';
-import { useLiveChanges } from './use-live-changes.ts';
+import { useListCommands } from './use-list-commands.ts';
+import { type RecordListState, useRecordList } from './use-record-list.ts';
 
 /** The records of a doctype. */
 export function Screen() {
@@ -54,112 +36,15 @@ function ToSingle({ doctype }: { readonly doctype: string }) {
   return null;
 }
 
-const loadBulk = async () => (await import('./bulk-dialog.tsx')).BulkDialog;
-const loadExport = async () => (await import('./export-dialog.tsx')).ExportDialog;
-
 function RecordList({ doctype }: { readonly doctype: string }) {
-  const bundle = useMeta(doctype);
-  const { meta } = bundle;
-  const user = useUser();
-  const go = useGo();
-  const state = useListState(meta);
-  const { search, change, fields, shown, columns, order, query, layout, setLayout } = state;
-  const filterable = useMemo(() => filterFields(bundle, user), [bundle, user]);
-  const grid = useRef<ListGridHandle>(null);
-  const [isFiltering, setFiltering] = useState(false);
-  const [isExporting, setExporting] = useState(false);
-  const [action, setAction] = useState<BulkAction | null>(null);
-  const BulkDialog = usePart(action !== null, loadBulk);
-  const ExportDialog = usePart(isExporting, loadExport);
-  const total = useQuery(countQuery(doctype, query)).data;
-  const { changes, refresh } = useLiveChanges(doctype);
-  const [selection, setSelection] = useSelection(JSON.stringify([query.filters, query.or_filters]));
-  // Records step through the list that they were opened from. When one opens, this component still renders
-  // once without the list's address.
-  useEffect(() => {
-    if (location.pathname === hrefOf(paths.list(doctype))) rememberList(doctype, query);
-  }, [doctype, query]);
-  const chooseView = useCallback(
-    (view: SavedView | null) =>
-      change(
-        view
-          ? { ...view.search, text: '', view: view.name }
-          : { filters: [], or: [], order: [], columns: null, text: '', view: null },
-        { isReplacing: false },
-      ),
-    [change],
-  );
-  useDefaultView({
-    doctype,
-    search,
-    isBare: state.isBare,
-    onChoose: (view) => change({ ...view.search, view: view.name }),
-  });
-
-  const canCreate = may(doctype, 'create');
-  const create = () => go(paths.newRecord(doctype));
-  const title = t(doctype);
-  useShortcut('list', 'j', t('Next row (↓)'), () => grid.current?.move(1));
-  useShortcut('list', 'k', t('Previous row (↑)'), () => grid.current?.move(-1));
-  useShortcut('list', 'x', t('Select row (Space)'), () => grid.current?.toggle());
-  useShortcut('list', '/', t('Filter'), () => setFiltering(true));
-  useShortcut('list', 'r', t('Refresh'), () => void refresh());
-  useShortcut('list', 'n', t('New'), create, { isOn: canCreate });
-  useCommands([
-    {
-      id: 'list.export',
-      label: t('Export these records'),
-      group: t('Actions'),
-      run: () => setExporting(true),
-    },
-    {
-      id: 'list.filter',
-      label: t('Filter these records'),
-      group: t('Actions'),
-      run: () => setFiltering(true),
-    },
-  ]);
-
-  const actions: ColumnActions = {
-    sort: (name, options) => change({ order: toggledOrder(order, name, options) }),
-    order: (field, isDescending) => change({ order: [{ field, isDescending }] }),
-    filter: (name) => {
-      change({ filters: [...search.filters, emptyCondition(filterable, name)] });
-      setFiltering(true);
-    },
-    pin: (name, isPinned) =>
-      setLayout({
-        ...layout,
-        pinned: isPinned ? [...layout.pinned, name] : layout.pinned.filter((one) => one !== name),
-      }),
-    move: (name, to) =>
-      change({
-        columns: movedColumn(
-          columns.map((one) => one.field.fieldname),
-          name,
-          to,
-        ),
-      }),
-    resize: (name, width) => {
-      const { [name]: _before, ...widths } = layout.widths;
-      setLayout({ ...layout, widths: width === null ? widths : { ...widths, [name]: width } });
-    },
-    hide: (name) => change({ columns: shown.filter((one) => one !== name) }),
-  };
-  const goTo = async (row: number) => {
-    // The first rows can arrive before their count.
-    const known = total ?? (await queryClient.ensureQueryData(countQuery(doctype, query)));
-    const isBeyond = known.isCapped && row >= known.count;
-    const count = isBeyond ? await countAll(doctype, query) : known.count;
-    const target = Math.min(row, count - 1);
-    grid.current?.goTo(target);
-    return target;
-  };
+  const list = useRecordList(doctype);
+  useListCommands(list);
+  const { meta, selection, total, canCreate, create } = list;
   return (
     <Page
-      title={title}
+      title={t(doctype)}
       isFull
-      trail={[{ label: t('Doctypes'), path: paths.doctypes() }]}
+      trail={listTrail(doctype)}
       beside={total && <Muted>{`(${formatNumber(total.count)}${total.isCapped ? '+' : ''})`}</Muted>}
       actions={
         canCreate && (
@@ -170,79 +55,39 @@ function RecordList({ doctype }: { readonly doctype: string }) {
       }
     >
       <div className={css['list']}>
-        <ListToolbar
-          {...{ meta, search, fields, shown, order, query, isFiltering }}
-          filterFields={filterable}
-          onChange={change}
-          onFiltering={setFiltering}
-          onView={chooseView}
-          onRefresh={() => void refresh()}
-          onExport={() => setExporting(true)}
-        />
-        {!search.isWhole && (
-          <Alert tone="warning">
-            {t('Some filters in this address are invalid and were ignored. The list may show too many rows.')}
-          </Alert>
-        )}
-        <FilterChips
-          search={search}
-          fields={filterable}
-          onChange={change}
-          onEdit={() => setFiltering(true)}
-        />
-        {!isNothing(selection) && (
-          <SelectionBar
-            {...{ meta, selection, total }}
-            onSelection={setSelection}
-            onAct={setAction}
-            onExport={() => setExporting(true)}
-          />
-        )}
-        <ListGrid
-          ref={grid}
-          label={title}
-          {...{ doctype, query, columns, order, actions, selection }}
-          onSelection={setSelection}
-          onOpen={(name) => go(paths.record(doctype, name))}
-          onEnd={() => goTo(Number.MAX_SAFE_INTEGER)}
-          whenEmpty={
-            <ListEmpty
-              {...{ doctype, search, canCreate }}
-              fields={filterable}
-              onClear={() => change({ filters: [], or: [], text: '' })}
-            />
-          }
-          whenFailed={(error, retry) => <ErrorPanel error={error} onRetry={retry} />}
-          footer={(status) => (
-            <ListFooter
-              {...{ status, changes }}
-              onRefresh={() => void refresh()}
-              onCount={() => countAll(doctype, query)}
-              onGoTo={(row) => void goTo(row)}
-            />
-          )}
+        <Controls list={list} />
+        <RecordTable list={list} />
+        {/* At the end, so that it moves no row when it appears. */}
+        <SelectionBar
+          {...{ meta, selection, total }}
+          onSelection={list.setSelection}
+          onAct={list.setAction}
+          onExport={() => list.setExporting(true)}
         />
       </div>
-      {BulkDialog && action && (
-        <BulkDialog
-          {...{ action, meta, query, selection }}
-          onClose={() => setAction(null)}
-          onChanged={(names) => {
-            setSelection(NOTHING);
-            void refresh(names);
-          }}
-        />
-      )}
-      {ExportDialog && isExporting && (
-        <ExportDialog {...{ doctype, query, selection, shown, fields }} onClose={() => setExporting(false)} />
-      )}
+      <ListDialogs list={list} />
     </Page>
   );
 }
 
-// A change of filters clears the selection, because it would contain invisible rows.
-function useSelection(key: string): [Selection, (selection: Selection) => void] {
-  const [held, setHeld] = useState({ key, selection: NOTHING });
-  const set = useCallback((selection: Selection) => setHeld({ key, selection }), [key]);
-  return [held.key === key ? held.selection : NOTHING, set];
+/** What stands above the records: filters, search, columns and views. */
+function Controls({ list }: { readonly list: RecordListState }) {
+  const { filterable } = list;
+  const { search, change } = list.state;
+  return (
+    <>
+      <ListToolbar list={list} />
+      {!search.isWhole && (
+        <Alert tone="warning">
+          {t('Some filters in this address are invalid and were ignored. The list may show too many rows.')}
+        </Alert>
+      )}
+      <FilterChips
+        search={search}
+        fields={filterable}
+        onChange={change}
+        onEdit={() => list.setFiltering(true)}
+      />
+    </>
+  );
 }

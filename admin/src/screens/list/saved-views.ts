@@ -3,7 +3,14 @@ import { listRows } from '../../data/documents.ts';
 import { keys } from '../../data/keys.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { conditionsOf, wireOf } from '../../grid/list-filters.ts';
-import { type ListSearch, orderOf, orderText } from '../../grid/list-search.ts';
+import {
+  type ListSearch,
+  orderOf,
+  orderText,
+  settingsOf,
+  type ViewType,
+  viewTypeOf,
+} from '../../grid/list-search.ts';
 
 /** A stored list state, for its owner or for all users. */
 export interface SavedView {
@@ -13,13 +20,15 @@ export interface SavedView {
   readonly isShared: boolean;
   /** Lists start with it: for the owner, or for everyone if it is shared. */
   readonly isDefault: boolean;
-  readonly search: Pick<ListSearch, 'filters' | 'or' | 'order' | 'columns'>;
+  readonly search: Pick<ListSearch, 'filters' | 'or' | 'order' | 'columns' | 'as' | 'settings'>;
 }
 
 const FIELDS = [
   'name',
   'label',
   'owner',
+  'type',
+  'settings',
   'filters',
   'or_filters',
   'columns',
@@ -69,13 +78,22 @@ export function fieldsOf({
   or,
   order,
   columns,
+  as,
+  settings,
 }: SavedView['search']): Readonly<Record<string, unknown>> {
   return {
     filters: JSON.stringify(filters.map(wireOf)),
     or_filters: JSON.stringify(or.map(wireOf)),
     columns: columns === null ? null : JSON.stringify(columns.map((fieldname) => ({ fieldname }))),
     order_by: orderText(order) || null,
+    type: typeWord(as),
+    settings: Object.keys(settings).length > 0 ? JSON.stringify(settings) : null,
   };
+}
+
+/** The type as `Saved View` stores it. */
+function typeWord(as: ViewType): string {
+  return as.slice(0, 1).toUpperCase() + as.slice(1);
 }
 
 function viewOf(row: Readonly<Record<string, unknown>>, doctype: string): SavedView {
@@ -93,6 +111,8 @@ function viewOf(row: Readonly<Record<string, unknown>>, doctype: string): SavedV
       columns: Array.isArray(columns)
         ? columns.map((one) => String((one as { fieldname?: unknown } | null)?.fieldname ?? ''))
         : null,
+      as: viewTypeOf(row['type']),
+      settings: settingsOf(parsed(row['settings'])),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../base/format.ts';
 import { t, tn } from '../../base/i18n.ts';
 import type { Count } from '../../data/documents.ts';
-import { chosenCount, EVERYTHING, NOTHING, type Selection } from '../../grid/list-selection.ts';
+import { chosenCount, EVERYTHING, isNothing, NOTHING, type Selection } from '../../grid/list-selection.ts';
 import type { Meta } from '../../meta/meta.ts';
 import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
@@ -20,6 +20,7 @@ export interface SelectionBarProps {
 
 /** Bulk actions on selected rows. */
 export function SelectionBar({ meta, selection, total, onSelection, onAct, onExport }: SelectionBarProps) {
+  if (isNothing(selection)) return null;
   const known = total && !total.isCapped ? total.count : null;
   const count = chosenCount(selection, known);
   const text =

@@ -13,15 +13,16 @@ interface DefaultViewOptions {
 }
 
 /**
- * On arrival, applies the default view to an address without parameters, or the named view to an address with
- * only its name.
+ * On arrival, applies the default view to an address without parameters, or the named view to an address with only its name.
  */
 export function useDefaultView({ doctype, search, isBare, onChoose }: DefaultViewOptions): void {
   const user = useUser();
   const { data: views } = useQuery(viewsQuery(doctype));
   const isSettled = useRef(false);
   const isNamed =
-    search.view !== null && search.filters.length + search.or.length + search.order.length === 0;
+    search.view !== null &&
+    search.filters.length + search.or.length + search.order.length === 0 &&
+    search.as === 'table';
   useEffect(() => {
     if (isSettled.current || !views) return;
     isSettled.current = true;

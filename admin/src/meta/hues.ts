@@ -1,8 +1,5 @@
-import { choicesOf } from '../meta/field-values.ts';
-import type { Field } from '../meta/meta.ts';
-
 /** Colours of values. The text itself carries the meaning. */
-export type Hue = 'gray' | 'blue' | 'green' | 'yellow' | 'red' | 'violet';
+export type Hue = 'gray' | 'blue' | 'green' | 'yellow' | 'red';
 
 const TELLING: readonly (readonly [RegExp, Hue])[] = [
   [
@@ -17,17 +14,10 @@ const TELLING: readonly (readonly [RegExp, Hue])[] = [
   [/^(open|new|in progress|sent|working|running|submitted|started|todo|to do)$/i, 'blue'],
   [/^(draft|none|low|disabled|inactive|archived|template|not started|unknown)$/i, 'gray'],
 ];
-const OTHERS: readonly Hue[] = ['blue', 'violet', 'green', 'yellow', 'gray'];
 
-/**
- * The colour of a Select's value: by well-known words, or else by position among the options, so that it is
- * stable.
- */
-export function hueOf(value: string, field: Field): Hue {
-  const told = TELLING.find(([words]) => words.test(value.trim()));
-  if (told) return told[1];
-  const place = choicesOf(field).indexOf(value);
-  return place < 0 ? 'gray' : (OTHERS[place % OTHERS.length] ?? 'gray');
+/** The colour of a Select's value: that of a well-known word, or else none. */
+export function hueOf(value: string): Hue {
+  return TELLING.find(([words]) => words.test(value.trim()))?.[1] ?? 'gray';
 }
 
 /** The colour of a document state. */
