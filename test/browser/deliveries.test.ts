@@ -61,14 +61,22 @@ describeStory('deliveries in the admin UI', (story) => {
 
       receiver.decide = null;
       receiver.received.length = 0;
-      await page.getByRole('button', { name: 'Many deliveries' }).click();
-      await page.getByRole('menuitem', { name: 'Resend all matching…' }).click();
+      // Where only failures are shown, the button tells how many it resends.
+      await page.getByRole('button', { name: 'Resend 2' }).click();
       const dialog = page.getByRole('dialog', { name: 'Resend deliveries' });
       await dialog.getByText('2 deliveries will be resent.').waitFor();
       await dialog.getByRole('button', { name: 'Resend 2 deliveries' }).click();
       await page.getByText('2 deliveries resent').first().waitFor();
       const sent = await receiver.until((all) => all.length === 2);
       assert.ok(sent.every(({ body }) => body.toString().includes('Ada')));
+      // They are recovered, so nothing is left to resend.
+      await page.getByText('No matching deliveries').waitFor();
+      await page.getByRole('button', { name: 'Resend 2' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /^Status/ }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'Recovered' }).click();
+      await page.getByText('1–2 of 2').waitFor();
+      await page.keyboard.press('Escape');
+      await rows.first().getByText('HTTP 500 Internal Server Error').waitFor();
 
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await page.waitForURL((url) => url.search === '');
@@ -129,6 +137,24 @@ describeStory('deliveries in the admin UI', (story) => {
       await page.waitForURL((url) => !url.search.includes('delivery='));
     }));
 
+  test('a resting receiver explains why its deliveries wait', () =>
+    story.on({}, async ({ page, open, axe }) => {
+      const name = await hook({ max_retries: 5 });
+      receiver.mode = 500;
+      for (const city of ['Rome', 'Oslo', 'Bern', 'Graz', 'Wien']) {
+        await save('Ada', { city });
+        await save('Grace', { city });
+      }
+      await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
+      await page.getByText(/^The receiver of .* next probe \d/).waitFor();
+      await page
+        .locator('tbody')
+        .getByText(/next probe \d/)
+        .first()
+        .waitFor();
+      await axe();
+    }));
+
   test('waiting deliveries are cancelled, after their exact number was shown', () =>
     story.on({}, async ({ page, open, axe }) => {
       const name = await hook();
@@ -159,6 +185,10 @@ describeStory('deliveries in the admin UI', (story) => {
       await save('Ada', { city: 'Ulm' });
       await receiver.until((all) => all.length === 1);
       await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
+      // A phone shows the whole state of a delivery.
+      const badge = page.locator('tbody tr').first().getByText('Delivered', { exact: true });
+      await badge.waitFor();
+      assert.equal(await badge.evaluate((one) => one.scrollWidth > one.clientWidth), false);
       await page.locator('tbody button').first().click();
       const drawer = page.getByRole('dialog', { name: 'Delivery' });
       await drawer.getByText(/"company": "<img/).waitFor();

@@ -4,8 +4,24 @@ import { type Filter, listRows, readDocument } from './documents.ts';
 /** The doctype of deliveries. */
 export const LOG = 'Webhook Request Log';
 
-export const STATUSES = ['Pending', 'Failed', 'Delivered', 'Exhausted', 'Held', 'Cancelled'] as const;
-export type DeliveryStatus = (typeof STATUSES)[number];
+export type DeliveryStatus = 'Pending' | 'Failed' | 'Delivered' | 'Exhausted' | 'Held' | 'Cancelled';
+
+/** The state of a delivery as the UI shows it: one that a resend has delivered since is not given up. */
+export const STATES = [
+  'Pending',
+  'Failed',
+  'Delivered',
+  'Exhausted',
+  'Recovered',
+  'Held',
+  'Cancelled',
+] as const;
+export type DeliveryState = (typeof STATES)[number];
+
+/** The state of a delivery. */
+export function stateOf({ status, recovered }: Pick<Delivery, 'status' | 'recovered'>): DeliveryState {
+  return status === 'Exhausted' && recovered === 1 ? 'Recovered' : status;
+}
 
 /** A delivery as lists show it. */
 export interface Delivery {
@@ -22,6 +38,8 @@ export interface Delivery {
   readonly next_retry: string | null;
   readonly error: string | null;
   readonly is_test: 0 | 1;
+  /** 1: given up, and delivered by a resend since. */
+  readonly recovered: 0 | 1;
   readonly resend_of: string | null;
 }
 
@@ -39,6 +57,7 @@ const COLUMNS: readonly (keyof Delivery)[] = [
   'next_retry',
   'error',
   'is_test',
+  'recovered',
   'resend_of',
 ];
 
@@ -100,6 +119,7 @@ const EMPTY: Partial<DeliveryDetails> = {
   error: null,
   resend_of: null,
   is_test: 0,
+  recovered: 0,
 };
 const EMPTY_ATTEMPT: Partial<Attempt> = {
   dns_ms: null,

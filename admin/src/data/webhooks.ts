@@ -5,7 +5,10 @@ import type { Filter } from './documents.ts';
 export interface Figures {
   readonly deliveries: number;
   readonly delivered: number;
+  /** Given up and still undelivered. */
   readonly exhausted: number;
+  /** Given up, and delivered by a resend since. */
+  readonly recovered: number;
   readonly cancelled: number;
   readonly held: number;
   readonly waiting: number;
@@ -50,6 +53,8 @@ export interface WebhookOverview extends Figures {
   }[];
   readonly last_error: string | null;
   readonly last_error_at: string | null;
+  /** The next attempt to a receiver that rests after failures; null without a rest. */
+  readonly resting_until: string | null;
 }
 
 /** All webhooks, and the deliveries that are due. */
@@ -186,4 +191,12 @@ interface BulkReply {
 
 function argumentsOf({ kind: _, ...rest }: BulkAction): Readonly<Record<string, unknown>> {
   return rest;
+}
+
+const EVENTS = ['after_insert', 'on_update', 'on_change', 'on_trash', 'after_rename'];
+const SUBMIT_EVENTS = ['on_submit', 'on_cancel', 'on_update_after_submit'];
+
+/** The events of a doctype that webhooks can be sent for. */
+export function eventsOf(isSubmittable: boolean): readonly string[] {
+  return [...EVENTS, ...(isSubmittable ? SUBMIT_EVENTS : [])];
 }

@@ -5,6 +5,7 @@ import { Badge } from '../../widgets/feedback.tsx';
 import { Muted, Stack } from '../../widgets/layout.tsx';
 import css from './deliveries.module.css';
 import { headersOf } from './delivery-curl.ts';
+import { errorWords, httpWords } from './error-words.ts';
 import { HeaderTable } from './header-table.tsx';
 
 /** All attempts of a delivery, newest first, with duration and response. */
@@ -23,7 +24,7 @@ export function AttemptList({ delivery }: { readonly delivery: DeliveryDetails }
             <summary>
               <strong>{t('Attempt {number}', { number: attempt.attempt })}</strong>
               <span>
-                {attempt.response_status > 0 ? `HTTP ${attempt.response_status}` : t('No response')}
+                {attempt.response_status > 0 ? httpWords(attempt.response_status) : t('No response')}
               </span>
               <span>{t('{count} ms', { count: formatNumber(attempt.duration_ms) })}</span>
               <Muted isSmall>{formatDatetime(attempt.started_at)}</Muted>
@@ -47,7 +48,7 @@ function Answer({ attempt }: { readonly attempt: Attempt }) {
   const cut = text.lastIndexOf(MARK);
   return (
     <Stack gap={2}>
-      {attempt.error !== null && <span className={css['error']}>{attempt.error}</span>}
+      {attempt.error !== null && <span className={css['error']}>{errorWords(attempt.error)}</span>}
       <Muted isSmall>{timings(attempt)}</Muted>
       {Object.keys(headers).length > 0 && (
         <HeaderTable headers={headers} label={t('Headers of the response')} />

@@ -1,128 +1,75 @@
 import { useState } from 'react';
 import { announce } from '../../base/announce.ts';
-import { formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { useSearch, useSetSearch } from '../../base/navigation.tsx';
 import { useShortcut } from '../../base/shortcuts.ts';
-import { may } from '../../meta/permissions.ts';
-import { Button, IconButton } from '../../widgets/button.tsx';
-import { EmptyState } from '../../widgets/empty-state.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
-import { Muted, Row, Stack } from '../../widgets/layout.tsx';
-import { BulkMenu } from './bulk-menu.tsx';
-import css from './deliveries.module.css';
+import { Stack } from '../../widgets/layout.tsx';
 import { DeliveriesTable } from './deliveries-table.tsx';
+import { DeliveryBar } from './delivery-bar.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
-import { type DeliveryFilters, filterCount, filtersOf, searchOf } from './delivery-filters.ts';
+import { type DeliveryFilters, filtersOf, searchOf } from './delivery-filters.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { PAGE_LENGTH, useDeliveries } from './use-deliveries.ts';
+import { NoDeliveries } from './no-deliveries.tsx';
+import { Pager } from './pager.tsx';
+import { RestNotice } from './rest-notice.tsx';
+import { useDeliveries } from './use-deliveries.ts';
+import { useRests } from './use-rests.ts';
 
 /** Deliveries of one webhook or of all, with filters, details and actions. */
 export function DeliveriesView({ webhook }: { readonly webhook?: string }) {
-  const stated = useSearch(JSON.stringify);
-  const search = JSON.parse(stated) as Readonly<Record<string, unknown>>;
-  const setSearch = useSetSearch();
+  const { filters, page, opened, setFilters, open } = useViewState(webhook);
   const [isLive, setLive] = useState(true);
-  const read = filtersOf(search);
-  const filters: DeliveryFilters = webhook === undefined ? read : { ...read, webhook };
-  const page = Math.max(0, Math.floor(Number(search['page'] ?? 0)) || 0);
-  const opened = typeof search['delivery'] === 'string' ? search['delivery'] : null;
   const { rows, count } = useDeliveries(filters, page, isLive);
-  const setFilters = (next: DeliveryFilters) => setSearch({ ...searchOf(next), page: undefined });
+  const rests = useRests(rows.data);
+  const refresh = () => void rows.refetch();
   const toggleLive = () => {
     setLive(!isLive);
     announce(isLive ? t('Live updates paused') : t('Live updates resumed'));
   };
   useShortcut('webhooks', 'p', t('Pause or resume'), toggleLive);
-  useShortcut('webhooks', 'r', t('Refresh'), () => void rows.refetch());
-  const open = (name: string | null) => setSearch({ delivery: name ?? undefined });
+  useShortcut('webhooks', 'r', t('Refresh'), refresh);
+  const table = { hasWebhook: webhook === undefined, rests, onOpen: open, opened };
   return (
     <Stack gap={3}>
       <FilterBar filters={filters} hasWebhook={webhook === undefined} onChange={setFilters} />
-      <Row isApart>
-        <Muted isSmall>{rows.data ? rangeText(page, rows.data.length, count.data) : ''}</Muted>
-        <Row>
-          <span className={css['live']} data-live={isLive && page === 0 ? true : undefined}>
-            {isLive && page === 0 ? t('Live') : t('Paused')}
-          </span>
-          <IconButton
-            icon={isLive ? 'pause' : 'play'}
-            label={isLive ? t('Pause') : t('Resume')}
-            onClick={toggleLive}
-          />
-          <IconButton icon="refresh" label={t('Refresh')} onClick={() => void rows.refetch()} />
-          {may('Webhook', 'write') && <BulkMenu filters={filters} />}
-        </Row>
-      </Row>
+      <DeliveryBar
+        filters={filters}
+        page={page}
+        length={rows.data?.length}
+        count={count.data}
+        isLive={isLive}
+        onToggle={toggleLive}
+        onRefresh={refresh}
+      />
+      <RestNotice rests={rests} webhook={webhook} />
       {rows.error ? (
-        <ErrorPanel error={rows.error} onRetry={() => void rows.refetch()} />
+        <ErrorPanel error={rows.error} onRetry={refresh} />
       ) : rows.data === undefined ? (
         <Skeleton height={320} />
       ) : rows.data.length === 0 ? (
         <NoDeliveries filters={filters} isFixed={webhook !== undefined} onClear={setFilters} />
       ) : (
-        <DeliveriesTable rows={rows.data} hasWebhook={webhook === undefined} onOpen={open} opened={opened} />
+        <DeliveriesTable rows={rows.data} {...table} />
       )}
-      {rows.data && (rows.data.length === PAGE_LENGTH || page > 0) && (
-        <Row>
-          <Button
-            icon="start"
-            disabled={page === 0}
-            onClick={() => setSearch({ page: page > 1 ? page - 1 : undefined })}
-          >
-            {t('Newer')}
-          </Button>
-          <Button
-            endIcon="end"
-            disabled={rows.data.length < PAGE_LENGTH}
-            onClick={() => setSearch({ page: page + 1 })}
-          >
-            {t('Older')}
-          </Button>
-        </Row>
-      )}
+      {rows.data && <Pager page={page} length={rows.data.length} />}
       <DeliveryDrawer name={opened} onClose={() => open(null)} onOpen={open} />
     </Stack>
   );
 }
 
-function NoDeliveries({
-  filters,
-  isFixed,
-  onClear,
-}: {
-  readonly filters: DeliveryFilters;
-  readonly isFixed: boolean;
-  readonly onClear: (filters: DeliveryFilters) => void;
-}) {
-  if (filterCount(filters) <= (isFixed ? 1 : 0))
-    return (
-      <EmptyState icon="send" title={t('No deliveries yet')}>
-        {t('Deliveries appear here with the receiver’s response.')}
-      </EmptyState>
-    );
-  const clear = () => onClear({ ...filtersOf({}), webhook: isFixed ? filters.webhook : '' });
-  return (
-    <EmptyState
-      icon="filter"
-      title={t('No matching deliveries')}
-      action={<Button onClick={clear}>{t('Clear filters')}</Button>}
-    >
-      {t('Change or clear the filters above.')}
-    </EmptyState>
-  );
-}
-
-function rangeText(
-  page: number,
-  length: number,
-  count: { readonly count: number; readonly isCapped: boolean } | undefined,
-): string {
-  if (length === 0) return '';
-  const from = formatNumber(page * PAGE_LENGTH + 1);
-  const to = formatNumber(page * PAGE_LENGTH + length);
-  if (!count) return t('{from}–{to}', { from, to });
-  const total = `${formatNumber(Math.max(count.count, page * PAGE_LENGTH + length))}${count.isCapped ? '+' : ''}`;
-  return t('{from}–{to} of {total}', { from, to, total });
+// The state of the view is in the address.
+function useViewState(webhook: string | undefined) {
+  const stated = useSearch(JSON.stringify);
+  const search = JSON.parse(stated) as Readonly<Record<string, unknown>>;
+  const setSearch = useSetSearch();
+  const read = filtersOf(search);
+  return {
+    filters: webhook === undefined ? read : { ...read, webhook },
+    page: Math.max(0, Math.floor(Number(search['page'] ?? 0)) || 0),
+    opened: typeof search['delivery'] === 'string' ? search['delivery'] : null,
+    setFilters: (next: DeliveryFilters) => setSearch({ ...searchOf(next), page: undefined }),
+    open: (name: string | null) => setSearch({ delivery: name ?? undefined }),
+  };
 }

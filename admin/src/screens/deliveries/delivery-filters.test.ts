@@ -42,6 +42,7 @@ test('requests contain exactly the filters', () => {
   assert.deepEqual(requestFilters(ALL, NOW, 'Asia/Tokyo'), [
     ['webhook', '=', 'crm, sync'],
     ['status', 'in', ['Failed', 'Exhausted']],
+    ['recovered', '=', 0],
     ['response_status', 'between', [500, 599]],
     ['reference_document', 'like', '%INV-1%'],
     ['creation', '>=', '2026-01-01 21:00:00'],
@@ -50,5 +51,14 @@ test('requests contain exactly the filters', () => {
   assert.deepEqual(requestFilters({ ...NONE, http: 'none' }, NOW, 'UTC'), [
     ['response_status', '=', 0],
     ['attempt', '>', 0],
+  ]);
+});
+
+test('recovered deliveries are not given up', () => {
+  const asked = (...status: DeliveryFilters['status']) => requestFilters({ ...NONE, status }, NOW, 'UTC');
+  assert.deepEqual(asked('Recovered'), [['recovered', '=', 1]]);
+  assert.deepEqual(asked('Exhausted', 'Recovered'), [['status', 'in', ['Exhausted']]]);
+  assert.deepEqual(asked('Delivered', 'Recovered'), [
+    [['status', 'in', ['Delivered']], 'or', ['recovered', '=', 1]],
   ]);
 });

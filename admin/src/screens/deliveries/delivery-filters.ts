@@ -1,5 +1,5 @@
 import { timestampOf } from '../../base/time-zone.ts';
-import { type DeliveryStatus, STATUSES } from '../../data/deliveries.ts';
+import { type DeliveryState, STATES } from '../../data/deliveries.ts';
 import type { Filter } from '../../data/documents.ts';
 
 /** Time spans of the filter, in hours. */
@@ -12,7 +12,7 @@ export type Answer = (typeof ANSWERS)[number];
 
 /** Filters of the deliveries list in the address. */
 export interface DeliveryFilters {
-  readonly status: readonly DeliveryStatus[];
+  readonly status: readonly DeliveryState[];
   readonly http: Answer | null;
   readonly webhook: string;
   /** Part of a document's name. */
@@ -31,7 +31,7 @@ export function filtersOf(search: Search): DeliveryFilters {
   const span = text(search['span']);
   const attempts = Number(search['attempts'] ?? 0);
   return {
-    status: STATUSES.filter((one) => status.includes(one)),
+    status: STATES.filter((one) => status.includes(one)),
     http: ANSWERS.find((one) => one === http) ?? null,
     webhook: text(search['webhook']),
     document: text(search['document']),
@@ -61,7 +61,7 @@ export function filterCount(filters: DeliveryFilters): number {
 export function requestFilters(filters: DeliveryFilters, now: number, zone: string): Filter[] {
   const list: Filter[] = [];
   if (filters.webhook) list.push(['webhook', '=', filters.webhook]);
-  if (filters.status.length > 0) list.push(['status', 'in', filters.status]);
+  list.push(...stateFilters(filters.status));
   if (filters.http === 'none') list.push(['response_status', '=', 0], ['attempt', '>', 0]);
   else if (filters.http) {
     const first = Number(filters.http[0]) * 100;
@@ -74,6 +74,23 @@ export function requestFilters(filters: DeliveryFilters, now: number, zone: stri
   }
   if (filters.attempts > 0) list.push(['attempt', '>=', filters.attempts]);
   return list;
+}
+
+/** States as conditions: `Recovered` is not a status of its own in the log. */
+function stateFilters(states: readonly DeliveryState[]): Filter[] {
+  const statuses = states.filter((one) => one !== 'Recovered');
+  const isRecovered = states.includes('Recovered');
+  if (states.length === 0) return [];
+  if (!isRecovered && statuses.includes('Exhausted'))
+    return [
+      ['status', 'in', statuses],
+      ['recovered', '=', 0],
+    ];
+  if (!isRecovered) return [['status', 'in', statuses]];
+  if (statuses.length === 0) return [['recovered', '=', 1]];
+  if (statuses.includes('Exhausted')) return [['status', 'in', statuses]];
+  // Conditions nest; the type of a filter names only plain ones.
+  return [[['status', 'in', statuses], 'or', ['recovered', '=', 1]] as unknown as Filter];
 }
 
 function isSpan(value: string): value is Span {

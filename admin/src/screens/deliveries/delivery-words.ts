@@ -1,10 +1,10 @@
 import { t } from '../../base/i18n.ts';
-import type { Delivery, DeliveryStatus } from '../../data/deliveries.ts';
+import type { Delivery, DeliveryState } from '../../data/deliveries.ts';
 import type { Tone } from '../../widgets/feedback.tsx';
 
 /** Labels of delivery states. */
-export function statusWord(status: DeliveryStatus): string {
-  switch (status) {
+export function statusWord(state: DeliveryState): string {
+  switch (state) {
     case 'Pending':
       return t('Queued');
     case 'Failed':
@@ -13,6 +13,8 @@ export function statusWord(status: DeliveryStatus): string {
       return t('Delivered');
     case 'Exhausted':
       return t('Given up');
+    case 'Recovered':
+      return t('Recovered');
     case 'Held':
       return t('Held');
     case 'Cancelled':
@@ -20,11 +22,12 @@ export function statusWord(status: DeliveryStatus): string {
   }
 }
 
-export const STATUS_TONES: Readonly<Record<DeliveryStatus, Tone>> = {
+export const STATUS_TONES: Readonly<Record<DeliveryState, Tone>> = {
   Pending: 'info',
   Failed: 'warning',
   Delivered: 'success',
   Exhausted: 'danger',
+  Recovered: 'success',
   Held: 'neutral',
   Cancelled: 'neutral',
 };

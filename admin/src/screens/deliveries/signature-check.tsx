@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import type { DeliveryDetails } from '../../data/deliveries.ts';
 import { CopyButton } from '../../widgets/copy-button.tsx';
@@ -7,9 +7,8 @@ import { TextInput } from '../../widgets/inputs.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 import { PasswordInput } from '../../widgets/password-input.tsx';
 import css from './deliveries.module.css';
-import { bodySignature, canSign, checkSignature } from './signature.ts';
-
-type Verdict = 'body' | 'hub' | 'standard' | 'wrong' | null;
+import { canSign } from './signature.ts';
+import { useVerdict } from './use-verdict.ts';
 
 /** Checks a received signature against this body. Runs in the browser: the secret is not sent. */
 export function SignatureCheck({
@@ -22,30 +21,8 @@ export function SignatureCheck({
   const [secret, setSecret] = useState('');
   const [signature, setSignature] = useState('');
   const [timestamp, setTimestamp] = useState('');
-  const [verdict, setVerdict] = useState<Verdict>(null);
-  const [own, setOwn] = useState('');
+  const { verdict, own } = useVerdict(delivery, bytes, { secret, signature, timestamp });
   const isStandard = signature.includes('v1,');
-  useEffect(() => {
-    let isLatest = true;
-    const received = {
-      secret: secret.trim(),
-      bytes,
-      signature,
-      id: delivery.webhook_id,
-      timestamp: timestamp.trim(),
-    };
-    const check = async () => {
-      const computed = received.secret === '' ? '' : await bodySignature(received.secret, bytes);
-      const found = await checkSignature(received);
-      if (!isLatest) return;
-      setOwn(computed);
-      setVerdict(received.secret === '' || signature.trim() === '' ? null : (found ?? 'wrong'));
-    };
-    if (canSign()) void check();
-    return () => {
-      isLatest = false;
-    };
-  }, [secret, signature, timestamp, bytes, delivery.webhook_id]);
   if (!canSign()) return null;
   return (
     <section className={css['section']} aria-label={t('Check a signature')}>
