@@ -16,7 +16,7 @@ import { Card, Muted, Row, Stack, Truncate } from '../../widgets/layout.tsx';
 import { BulkDialog } from '../deliveries/bulk-dialog.tsx';
 import { filtersOf } from '../deliveries/delivery-filters.ts';
 import { filtersNow } from '../deliveries/use-deliveries.ts';
-import { millisText, successText, Tiles } from '../webhooks/figure-tiles.tsx';
+import { givenUpTile, millisText, successTile, Tiles } from '../webhooks/figure-tiles.tsx';
 import { NoWebhooks } from '../webhooks/no-webhooks.tsx';
 import css from './home.module.css';
 
@@ -91,9 +91,9 @@ function HomeTiles({
       label={t('Figures')}
       tiles={[
         { label: t('Deliveries, {range}', { range: word }), value: formatNumber(figures.deliveries) },
-        { label: t('Success'), value: successText(figures) },
+        successTile(figures),
         { label: t('Retrying now'), value: formatNumber(queue.retrying) },
-        { label: t('Given up'), value: formatNumber(figures.exhausted), isBad: figures.exhausted > 0 },
+        givenUpTile(figures),
         { label: 'p95', value: millisText(figures.p95_ms) },
         { label: t('Queue age'), value: age === null ? '–' : formatDuration(age) },
       ]}

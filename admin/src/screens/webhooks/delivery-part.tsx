@@ -6,6 +6,7 @@ import { PasswordInput } from '../../widgets/password-input.tsx';
 import { Select } from '../../widgets/select.tsx';
 import { useEdited, useEditor } from './editor-context.ts';
 import { CheckPart, CodePart, NumberPart, Part } from './editor-parts.tsx';
+import { Retries } from './retries.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 import css from './webhooks.module.css';
 
@@ -14,13 +15,7 @@ export function DeliveryPart() {
   return (
     <Part title={t('Delivery')}>
       <div className={css['pair']}>
-        <NumberPart
-          name="max_retries"
-          label={t('Retries')}
-          min={-1}
-          max={50}
-          description={t('Retries after the first attempt; -1 = site default')}
-        />
+        <Retries />
         <NumberPart
           name="timeout"
           label={t('Timeout (seconds)')}

@@ -2,19 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { t } from '../../base/i18n.ts';
 import { useBoot } from '../../data/boot.ts';
+import { eventsOf } from '../../data/webhooks.ts';
 import { metaQuery } from '../../meta/use-meta.ts';
 import { IconButton } from '../../widgets/button.tsx';
+import { DocumentPicker } from '../../widgets/document-picker.tsx';
 import { Badge } from '../../widgets/feedback.tsx';
 import { Select } from '../../widgets/select.tsx';
 import { eventWord } from '../deliveries/delivery-words.ts';
 import { useSentFields } from './doctype-fields.ts';
-import { DocumentPicker } from './document-picker.tsx';
 import { useEdited, useEditor } from './editor-context.ts';
 import { CheckPart, CodePart, Part, TextPart } from './editor-parts.tsx';
 import css from './webhooks.module.css';
-
-const EVENTS = ['after_insert', 'on_update', 'on_change', 'on_trash', 'after_rename'] as const;
-const SUBMIT_EVENTS = ['on_submit', 'on_cancel', 'on_update_after_submit'] as const;
 
 /** Doctype, event and conditions of the webhook. */
 export function EventPart() {
@@ -23,7 +21,7 @@ export function EventPart() {
   const event = useEdited('webhook_docevent');
   const { doctypes } = useBoot();
   const { data } = useQuery({ ...metaQuery(doctype.value), enabled: doctype.value !== '' });
-  const events = [...EVENTS, ...(data?.meta.is_submittable ? SUBMIT_EVENTS : [])];
+  const events = eventsOf(data?.meta.is_submittable ?? false);
   const stated = event.value === '' || events.some((one) => one === event.value) ? [] : [event.value];
   return (
     <Part title={t('Trigger')}>

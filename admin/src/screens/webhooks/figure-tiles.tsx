@@ -2,13 +2,16 @@ import type { ReactNode } from 'react';
 import { formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import type { Figures } from '../../data/webhooks.ts';
+import { type Success, successOf } from './success.ts';
 import css from './webhooks.module.css';
 
 /** A number with its label. */
 export interface Tile {
   readonly label: string;
   readonly value: ReactNode;
-  readonly isBad?: boolean;
+  /** What the number is made of. */
+  readonly note?: string;
+  readonly tone?: Success['tone'];
 }
 
 /** A row of tiles. */
@@ -17,9 +20,12 @@ export function Tiles({ tiles, label }: { readonly tiles: readonly Tile[]; reado
     <section aria-label={label}>
       <dl className={css['tiles']}>
         {tiles.map((tile) => (
-          <div key={tile.label} className={css['tile']} data-bad={tile.isBad || undefined}>
+          <div key={tile.label} className={css['tile']} data-tone={tile.tone}>
             <dt>{tile.label}</dt>
-            <dd>{tile.value}</dd>
+            <dd>
+              {tile.value}
+              {tile.note !== undefined && <span className={css['tileNote']}>{tile.note}</span>}
+            </dd>
           </div>
         ))}
       </dl>
@@ -34,9 +40,9 @@ export function FigureTiles({ figures }: { readonly figures: Figures }) {
       label={t('Figures')}
       tiles={[
         { label: t('Deliveries'), value: formatNumber(figures.deliveries) },
-        { label: t('Success'), value: successText(figures) },
+        successTile(figures),
         { label: t('Waiting'), value: formatNumber(figures.waiting) },
-        { label: t('Given up'), value: formatNumber(figures.exhausted), isBad: figures.exhausted > 0 },
+        givenUpTile(figures),
         { label: t('Attempts'), value: formatNumber(figures.attempts) },
         { label: 'p95', value: millisText(figures.p95_ms) },
       ]}
@@ -44,14 +50,20 @@ export function FigureTiles({ figures }: { readonly figures: Figures }) {
   );
 }
 
-/** The share of settled deliveries that succeeded; a dash if none is settled. */
-export function successText({ delivered, exhausted }: Figures): string {
-  const settled = delivered + exhausted;
-  if (settled === 0) return '–';
-  // At most 99.9 %, because 100 % means that every delivery succeeded.
-  const share = (delivered / settled) * 100;
-  const shown = share < 100 ? Math.min(share, 99.9) : share;
-  return `${formatNumber(shown, shown === 100 ? 0 : 1)} %`;
+/** The share of attempts that succeeded, and their numbers. */
+export function successTile(figures: Figures): Tile {
+  const { text, note, tone } = successOf(figures);
+  return { label: t('Success'), value: text, note, tone };
+}
+
+/** Deliveries given up and still undelivered. Those that a resend has delivered are named beside them. */
+export function givenUpTile({ exhausted, recovered }: Figures): Tile {
+  return {
+    label: t('Given up'),
+    value: formatNumber(exhausted),
+    tone: exhausted > 0 ? 'danger' : 'neutral',
+    ...(recovered > 0 && { note: t('{count} recovered', { count: formatNumber(recovered) }) }),
+  };
 }
 
 export function millisText(millis: number | null): string {

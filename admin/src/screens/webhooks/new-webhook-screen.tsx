@@ -11,13 +11,17 @@ import { WebhookEditor } from './webhook-editor.tsx';
 /** Creates a webhook. Shows its secret once and then opens its screen. */
 export function Screen() {
   const doctype = useSearch((search) => search['webhook_doctype']);
+  const url = useSearch((search) => search['request_url']);
   const [saved, setSaved] = useState<Versioned | null>(null);
   const go = useGo();
   return (
     <Page title={t('New webhook')} trail={[{ label: t('Webhooks'), path: paths.webhooks() }]}>
       <WebhookEditor
         known={null}
-        defaults={typeof doctype === 'string' ? { webhook_doctype: doctype } : {}}
+        defaults={{
+          ...(typeof doctype === 'string' && { webhook_doctype: doctype }),
+          ...(typeof url === 'string' && { request_url: url }),
+        }}
         onSaved={setSaved}
       />
       {saved && (

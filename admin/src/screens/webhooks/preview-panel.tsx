@@ -2,12 +2,12 @@ import { useState, useSyncExternalStore } from 'react';
 import { t } from '../../base/i18n.ts';
 import type { Preview } from '../../data/webhooks.ts';
 import { CopyButton } from '../../widgets/copy-button.tsx';
+import { DocumentPicker } from '../../widgets/document-picker.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Badge, Spinner } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 import { SegmentedControl } from '../../widgets/segmented-control.tsx';
 import { HeaderTable } from '../deliveries/header-table.tsx';
-import { DocumentPicker } from './document-picker.tsx';
 import { isMissing, useEdited, useEditor } from './editor-context.ts';
 import { SNIPPETS, type SnippetName, snippetOf } from './snippets.ts';
 import { TestSend } from './test-send.tsx';
@@ -79,9 +79,12 @@ function Request({ preview, isStale }: { readonly preview: Preview; readonly isS
           {preview.method} {preview.url}
         </code>
         <Row>
-          <Badge tone={preview.meets_condition ? 'success' : 'neutral'}>
-            {preview.meets_condition ? t('Sends for this document') : t('Does not send for this document')}
-          </Badge>
+          {/* An invalid draft says nothing about the document. */}
+          {!isStale && (
+            <Badge tone={preview.meets_condition ? 'success' : 'neutral'}>
+              {preview.meets_condition ? t('Sends for this document') : t('Does not send for this document')}
+            </Badge>
+          )}
           {preview.example_secret !== null && <Badge>{t('Signed with an example secret')}</Badge>}
         </Row>
         {preview.error !== null && <span className={css['error']}>{preview.error}</span>}

@@ -8,6 +8,7 @@ import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 import { Table } from '../../widgets/table.tsx';
+import { errorWords, httpWords } from '../deliveries/error-words.ts';
 import { FigureTiles } from './figure-tiles.tsx';
 import css from './webhooks.module.css';
 
@@ -60,7 +61,7 @@ function Breakdown({ stats }: { readonly stats: WebhookStats }) {
                 id: 'status',
                 label: t('Status'),
                 isHeader: true,
-                cell: ({ response_status: status }) => (status === 0 ? t('No response') : status),
+                cell: ({ response_status: status }) => (status === 0 ? t('No response') : httpWords(status)),
               },
               {
                 id: 'attempts',
@@ -68,7 +69,12 @@ function Breakdown({ stats }: { readonly stats: WebhookStats }) {
                 isNumber: true,
                 cell: ({ attempts }) => formatNumber(attempts),
               },
-              { id: 'share', label: t('Share'), isNumber: true, cell: ({ attempts }) => share(attempts) },
+              {
+                id: 'share',
+                label: t('Proportion'),
+                isNumber: true,
+                cell: ({ attempts }) => share(attempts),
+              },
             ]}
           />
         )}
@@ -87,7 +93,7 @@ function Breakdown({ stats }: { readonly stats: WebhookStats }) {
                 id: 'error',
                 label: t('Error'),
                 isHeader: true,
-                cell: ({ error }) => <span className={css['breaks']}>{error}</span>,
+                cell: ({ error }) => <span className={css['breaks']}>{errorWords(error)}</span>,
               },
               {
                 id: 'attempts',

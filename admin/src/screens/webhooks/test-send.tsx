@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { announce } from '../../base/announce.ts';
 import { t } from '../../base/i18n.ts';
 import { PathLink } from '../../base/navigation.tsx';
@@ -62,17 +62,25 @@ function Result({ delivery }: { readonly delivery: string }) {
     refetchInterval: ({ state }) => (state.data && !isWaiting(state.data) ? false : LOOK),
     staleTime: 0,
   });
+  const place = useRef<HTMLDivElement>(null);
+  const isDone = data !== undefined && !isWaiting(data);
+  // The panel scrolls by itself: its end may be out of sight.
+  useEffect(() => {
+    if (isDone) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [isDone]);
   if (error) return <ErrorPanel error={error} />;
   if (!data || isWaiting(data)) return <Spinner label={t('Waiting for the response…')} />;
   return (
-    <Stack gap={2}>
-      <Row>
-        <Badge tone={STATUS_TONES[data.status]}>
-          {data.status === 'Delivered' ? t('Delivered') : t('Not delivered')}
-        </Badge>
-        <PathLink to={paths.deliveries({ delivery })}>{t('Open the delivery')}</PathLink>
-      </Row>
-      <AttemptList delivery={data} />
-    </Stack>
+    <div ref={place}>
+      <Stack gap={2}>
+        <Row>
+          <Badge tone={STATUS_TONES[data.status]}>
+            {data.status === 'Delivered' ? t('Delivered') : t('Not delivered')}
+          </Badge>
+          <PathLink to={paths.deliveries({ delivery })}>{t('Open the delivery')}</PathLink>
+        </Row>
+        <AttemptList delivery={data} />
+      </Stack>
+    </div>
   );
 }

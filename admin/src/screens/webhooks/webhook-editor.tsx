@@ -1,13 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../../base/i18n.ts';
-import { useLeaveGuard } from '../../base/navigation.tsx';
-import { useShortcut } from '../../base/shortcuts.ts';
-import { toast } from '../../base/toasts.ts';
-import { useTask } from '../../base/use-task.ts';
-import { isApiError } from '../../data/api-error.ts';
-import { createDocument, updateDocument, type Versioned } from '../../data/documents.ts';
-import { keys } from '../../data/keys.ts';
+import type { Versioned } from '../../data/documents.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Switch } from '../../widgets/checks.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
@@ -16,11 +9,12 @@ import { Alert, Badge } from '../../widgets/feedback.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
 import { BodyPart } from './body-part.tsx';
 import { DeliveryPart, SecurityPart } from './delivery-part.tsx';
-import { EditorContext, makeEditor, useEdited } from './editor-context.ts';
+import { EditorContext, useEdited } from './editor-context.ts';
 import { EventPart } from './event-part.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RequestPart } from './request-part.tsx';
-import { changesOf, type Draft, draftOf, makeDraft } from './webhook-draft.ts';
+import { useWebhookEditor } from './use-webhook-editor.ts';
+import type { Draft } from './webhook-draft.ts';
 import css from './webhooks.module.css';
 
 /** Creates or edits a webhook, with a preview of its request. */
@@ -37,43 +31,16 @@ export function WebhookEditor({
   readonly extra?: ReactNode;
   readonly onSaved: (saved: Versioned) => void;
 }) {
-  const client = useQueryClient();
-  const [base, setBase] = useState(known);
-  const [editor] = useState(() => makeEditor(makeDraft(known?.doc ?? null, defaults), known !== null));
-  const { isBusy, error, run } = useTask();
-  const stored = base === null ? null : draftOf(base.doc);
-  const isDirty = useSyncExternalStore(editor.draft.subscribe, () => isChanged(editor.draft.get(), stored));
-  const [isDone, setDone] = useState(false);
-  const held = useLeaveGuard(isDirty && !isDone);
-  const write = async () => {
-    editor.isTried.set(true);
-    const changes = changesOf(editor.draft.get(), stored);
-    const saved =
-      base === null
-        ? await createDocument('Webhook', changes)
-        : await updateDocument('Webhook', base.doc.name, changes, { etag: base.etag });
-    editor.problems.set([]);
-    void client.invalidateQueries({ queryKey: keys.lists('Webhook') });
-    void client.invalidateQueries({ queryKey: ['method', 'chancery.webhook.overview'] });
-    if (base === null) setDone(true);
-    else {
-      setBase(saved);
-      editor.draft.set(draftOf(saved.doc));
-      client.setQueryData(keys.doc('Webhook', saved.doc.name), saved);
-      toast('success', t('Saved'));
-    }
-    onSaved(saved);
-  };
-  const save = () =>
-    run(write, (failure) => {
-      if (isApiError(failure)) editor.problems.set(failure.messages);
-    });
-  useShortcut('form', 'mod+s', t('Save'), () => void save());
+  const { editor, base, stored, isDirty, isBusy, error, save, held } = useWebhookEditor(
+    known,
+    defaults,
+    onSaved,
+  );
   const reason = base?.doc['disabled_reason'];
   return (
     <EditorContext value={editor}>
       <Stack>
-        <Row isApart>
+        <div className={css['actions']}>
           <Row gap={3}>
             <Enabled />
             {isDirty && base !== null && <Badge tone="warning">{t('Not saved')}</Badge>}
@@ -84,7 +51,7 @@ export function WebhookEditor({
               {base === null ? t('Create webhook') : t('Save')}
             </Button>
           </Row>
-        </Row>
+        </div>
         {typeof reason === 'string' && reason !== '' && (
           <Alert tone="warning" title={t('The system disabled this webhook')}>
             {reason}
@@ -102,19 +69,7 @@ export function WebhookEditor({
           <PreviewPanel webhook={base?.doc.name ?? null} stored={stored} isDirty={isDirty} />
         </div>
       </Stack>
-      {held && (
-        <Modal isOpen onClose={held.stay} title={t('Leave without saving?')}>
-          <Stack>
-            <span>{t('Your changes to this webhook will be lost.')}</span>
-            <Row isApart>
-              <Button onClick={held.stay}>{t('Stay')}</Button>
-              <Button kind="danger" onClick={held.leave}>
-                {t('Discard changes')}
-              </Button>
-            </Row>
-          </Stack>
-        </Modal>
-      )}
+      {held && <UnsavedDialog held={held} />}
     </EditorContext>
   );
 }
@@ -124,6 +79,22 @@ function Enabled() {
   return <Switch label={t('Enabled')} isOn={value} onChange={onChange} />;
 }
 
-function isChanged(draft: Draft, stored: Draft | null): boolean {
-  return stored === null || Object.keys(changesOf(draft, stored)).length > 0;
+function UnsavedDialog({
+  held,
+}: {
+  readonly held: { readonly stay: () => void; readonly leave: () => void };
+}) {
+  return (
+    <Modal isOpen onClose={held.stay} title={t('Leave without saving?')}>
+      <Stack>
+        <span>{t('Your changes to this webhook will be lost.')}</span>
+        <Row isApart>
+          <Button onClick={held.stay}>{t('Stay')}</Button>
+          <Button kind="danger" onClick={held.leave}>
+            {t('Discard changes')}
+          </Button>
+        </Row>
+      </Stack>
+    </Modal>
+  );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { t } from '../../base/i18n.ts';
-import { searchLink } from '../../data/documents.ts';
-import { Combobox, InputBase, useCombobox } from '../../widgets/combobox.tsx';
+import { type ReactNode, useEffect, useState } from 'react';
+import { t } from '../base/i18n.ts';
+import { searchLink } from '../data/documents.ts';
+import { Combobox, InputBase, useCombobox } from './combobox.tsx';
 
 const TYPING = 150;
 
@@ -19,7 +19,7 @@ export function DocumentPicker({
   readonly value: string;
   readonly onChange: (name: string) => void;
   readonly label: string;
-  readonly description?: string;
+  readonly description?: ReactNode;
   readonly placeholder?: string;
 }) {
   const [typed, setTyped] = useState<string | null>(null);
