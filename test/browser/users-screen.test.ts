@@ -33,6 +33,9 @@ describeStory('the users', (story) => {
       await page.getByRole('row', { name: /clerk/ }).getByText('Clerk', { exact: true }).waitFor();
       await admin.axe();
       await admin.screenshot('users-list');
+      // Nobody signs in as Guest.
+      await page.getByRole('link', { name: 'Administrator' }).waitFor();
+      assert.equal(await page.getByRole('link', { name: 'Guest' }).count(), 0);
       await page.getByRole('searchbox', { name: 'Search users' }).fill('reader');
       await page.getByRole('link', { name: 'clerk' }).waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'reader' }).waitFor();
@@ -44,9 +47,15 @@ describeStory('the users', (story) => {
       await dialog.getByLabel('First name').fill('Ann');
       await admin.axe();
       await dialog.getByLabel('Last name').fill('Archer');
-      await page.keyboard.press('Enter');
+      await dialog.getByLabel('Roles').first().fill('Read');
+      await page.getByRole('option', { name: 'Reader' }).click();
+      // The options would cover the button.
+      await page.keyboard.press('Tab');
+      await dialog.getByRole('button', { name: 'Create user' }).click();
       await page.getByRole('heading', { level: 1, name: 'Ann Archer' }).waitFor();
-      await page.getByRole('group', { name: 'Roles' }).getByLabel('Clerk').check();
+      const roles = page.getByRole('group', { name: 'Roles' });
+      await becomes(() => roles.getByLabel('Reader').isChecked(), true);
+      await roles.getByLabel('Clerk').check();
       await page.getByLabel('Phone').fill('+49 731 1234');
       await save(page);
       await page.getByRole('region', { name: 'Messages' }).getByText('Saved').waitFor();
@@ -55,7 +64,7 @@ describeStory('the users', (story) => {
     const user = await story.site.ask('GET', '/api/resource/User/ann@example.com');
     assert.deepEqual(
       [user.full_name, user.phone, user.roles.map((row: { role: string }) => row.role)],
-      ['Ann Archer', '+49 731 1234', ['Clerk']],
+      ['Ann Archer', '+49 731 1234', ['Reader', 'Clerk']],
     );
   });
 
@@ -84,6 +93,17 @@ describeStory('the users', (story) => {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Label').fill('Reports');
       await dialog.getByLabel('Read only').check();
+      await dialog
+        .getByRole('combobox', { name: 'Expires' })
+        .or(dialog.getByLabel('Expires'))
+        .first()
+        .click();
+      await page.getByRole('option', { name: 'On a date' }).click();
+      const lastDay = dialog.getByRole('textbox', { name: /^Last day/ });
+      await lastDay.fill('1/2/2003');
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByText('Enter today or a later day').waitFor();
+      await lastDay.fill('31/12/2098');
       await dialog.getByLabel('Doctypes').fill('Bill');
       await page.getByRole('option', { name: 'Bill', exact: true }).click();
       await dialog.getByLabel('Addresses').fill('127.0.0.0/8,::1');
@@ -270,6 +290,10 @@ describeStory('the users', (story) => {
       assert.equal(await page.getByRole('button', { name: 'More' }).count(), 0);
       await admin.open(`/app/users/${USERS.manager}`);
       await page.getByRole('main').getByRole('alert').waitFor();
+      // The list is for those who may create users; others are told so.
+      await admin.open('/app/users');
+      await page.getByRole('heading', { name: 'Not permitted' }).waitFor();
+      await admin.axe();
     });
   });
 

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
+import { PathLink } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
 import { Button } from '../../widgets/button.tsx';
 import { EmptyState } from '../../widgets/empty-state.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
-import { SecretDialog } from '../../widgets/secret-dialog.tsx';
-import { SecretLine } from '../../widgets/secret-line.tsx';
 import { type KeyAction, KeyActionDialog } from './key-actions.tsx';
 import { type ApiKey, keysQuery, type NewSecret, refreshKeys } from './key-data.ts';
 import { KeyForm } from './key-form.tsx';
+import { KeySecret } from './key-secret.tsx';
 import { KeyTable } from './key-table.tsx';
 
 /** The API keys of a user. Users see their own, System Managers those of everyone. */
@@ -29,7 +30,8 @@ export function ApiKeys({ user }: { readonly user: string }) {
         <Stack gap={1}>
           <h2>{t('API keys')}</h2>
           <Muted isSmall>
-            {t('Create one key per program. A key never grants more rights than its user has.')}
+            {t('Create one key per program. A key never grants more rights than its user has.')}{' '}
+            <PathLink to={paths.api()}>{t('API reference')}</PathLink>
           </Muted>
         </Stack>
         <Button icon="plus" onClick={() => setForm('new')}>
@@ -50,18 +52,5 @@ export function ApiKeys({ user }: { readonly user: string }) {
       {action && <KeyActionDialog action={action} onClose={() => setAction(null)} onRotated={show} />}
       {secret && <KeySecret secret={secret} onClose={() => setSecret(null)} />}
     </Stack>
-  );
-}
-
-function KeySecret({ secret, onClose }: { readonly secret: NewSecret; readonly onClose: () => void }) {
-  const header = `Authorization: token ${secret.apiKey}:${secret.secret}`;
-  const example = `curl -H '${header}' ${location.origin}/api/method/frappe.auth.get_logged_user`;
-  return (
-    <SecretDialog title={t('The key and its secret')} onClose={onClose}>
-      <SecretLine label={t('Key')} text={secret.apiKey} />
-      <SecretLine label={t('Secret')} text={secret.secret} />
-      <SecretLine label={t('Header')} text={header} />
-      <SecretLine label={t('Try it')} text={example} />
-    </SecretDialog>
   );
 }

@@ -9,6 +9,7 @@ import { Button } from '../../widgets/button.tsx';
 import { Switch } from '../../widgets/checks.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { DateInput, problemOfDate } from '../../widgets/fields/date-control.tsx';
 import { TextInput } from '../../widgets/inputs.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
 import { Select } from '../../widgets/select.tsx';
@@ -40,9 +41,16 @@ export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
     of ? { label: of.label, expiresOn: of.expiresOn, ...of.limits } : EMPTY,
   );
   const { isBusy, error, run } = useTask();
+  const [problem, setProblem] = useState<string | null>(null);
+  const check = () => {
+    const found = draft.expiresOn === of?.expiresOn ? null : problemOfExpiry(dayOf(draft.expiresOn));
+    setProblem(found);
+    return found === null;
+  };
   const set = (change: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...change }));
   const save = (event: FormEvent) => {
     event.preventDefault();
+    if (!check()) return;
     void run(async () => {
       if (of) {
         await changeKey(of.name, draft);
@@ -69,7 +77,12 @@ export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
             maxLength={140}
             data-autofocus
           />
-          <Expiry value={draft.expiresOn} onChange={(expiresOn) => set({ expiresOn })} />
+          <Expiry
+            value={draft.expiresOn}
+            onChange={(expiresOn) => set({ expiresOn })}
+            error={problem}
+            onBlur={check}
+          />
           <Switch
             label={t('Read only')}
             description={t('The key cannot change data')}
@@ -129,8 +142,25 @@ function Scope({ draft, set }: { readonly draft: KeyDraft; readonly set: SetDraf
 
 const LIVES = [30, 90, 365] as const;
 
-function Expiry({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const today = timestampOf(Date.now(), currentCustoms().siteZone).slice(0, 10);
+function siteToday(): string {
+  return timestampOf(Date.now(), currentCustoms().siteZone).slice(0, 10);
+}
+
+function problemOfExpiry(day: string): string | null {
+  return (
+    problemOfDate('Date', day) ?? (day !== '' && day < siteToday() ? t('Enter today or a later day') : null)
+  );
+}
+
+interface ExpiryProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error: string | null;
+  readonly onBlur: () => void;
+}
+
+function Expiry({ value, onChange, error, onBlur }: ExpiryProps) {
+  const today = siteToday();
   const [choice, setChoice] = useState(value === '' ? 'never' : 'date');
   const choose = (next: string | null) => {
     setChoice(next ?? 'never');
@@ -152,14 +182,15 @@ function Expiry({ value, onChange }: { readonly value: string; readonly onChange
         ]}
       />
       {choice !== 'never' && (
-        <TextInput
-          type="date"
+        <DateInput
+          fieldtype="Date"
           label={t('Last day ({zone})', { zone: siteZone })}
           value={dayOf(value)}
-          min={today}
+          error={error}
+          onBlur={onBlur}
           onChange={(date) => {
             setChoice('date');
-            onChange(endOfDay(date));
+            onChange(endOfDay(date ?? ''));
           }}
         />
       )}

@@ -19,9 +19,9 @@ export function endOfDay(date: string): string {
   return date === '' ? '' : `${date} 23:59:59`;
 }
 
-/** The date of a wire timestamp; '' if empty. */
+/** The date of a wire timestamp, or the text that is none; '' if empty. */
 export function dayOf(timestamp: string): string {
-  return timestamp.slice(0, 10);
+  return timestamp.replace(/ \d\d:\d\d:\d\d(?:\.\d+)?$/, '');
 }
 
 /** The date a number of days after a moment, in the site's time zone. */

@@ -6,7 +6,7 @@ import { Checkbox } from '../../widgets/checks.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { TextInput } from '../../widgets/inputs.tsx';
-import { Card, Muted, Row, Stack } from '../../widgets/layout.tsx';
+import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 import { Select } from '../../widgets/select.tsx';
 import { profilesQuery, rolesQuery } from './user-data.ts';
 import { choosable, type UserRoles, withRole } from './user-roles.ts';
@@ -28,7 +28,7 @@ export function RoleList({ roles, onChange }: RoleListProps) {
   const shown = choosable(all ?? [], roles, text);
   const isFixed = roles.profile !== '';
   return (
-    <Card label={t('Roles')}>
+    <section className={css['part']} aria-label={t('Roles')}>
       <Stack>
         <Row isApart>
           <h2>{t('Roles')}</h2>
@@ -75,6 +75,6 @@ export function RoleList({ roles, onChange }: RoleListProps) {
         </fieldset>
         {all && shown.length === 0 && <Muted>{t('Nothing found')}</Muted>}
       </Stack>
-    </Card>
+    </section>
   );
 }

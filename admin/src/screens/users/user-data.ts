@@ -16,11 +16,15 @@ import { rolesOf, type UserRoles } from './user-roles.ts';
 
 export type Shown = 'all' | 'enabled' | 'disabled';
 
+/** The user of requests without a sign-in. */
+const NOBODY = 'Guest';
+
 /** The query for the rows and the count of users. */
 export function usersQuery(text: string, shown: Shown): ListQuery {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  const filters: Filter[] = shown === 'all' ? [] : [['enabled', '=', shown === 'enabled' ? 1 : 0]];
-  const fields = ['name', 'full_name', 'enabled', 'user_type', 'last_login'];
+  const filters: Filter[] = [['name', '!=', NOBODY]];
+  if (shown !== 'all') filters.push(['enabled', '=', shown === 'enabled' ? 1 : 0]);
+  const fields = ['name', 'full_name', 'enabled', 'last_login'];
   const order_by = 'full_name asc, name asc';
   if (text === '') return { fields, filters, order_by };
   return {
@@ -128,13 +132,22 @@ export async function enableUser(name: string, isEnabled: boolean): Promise<void
   await refreshUsers();
 }
 
+/** A user who does not exist yet. */
+export interface NewUserValues {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly roles: readonly string[];
+}
+
 /** Creates a user. Resolves to the name. */
-export async function createUser(email: string, firstName: string, lastName: string): Promise<string> {
+export async function createUser({ email, firstName, lastName, roles }: NewUserValues): Promise<string> {
   const { doc } = await createDocument('User', {
-    email,
-    first_name: firstName,
-    last_name: lastName,
+    email: email.trim(),
+    first_name: firstName.trim(),
+    last_name: lastName.trim(),
     enabled: 1,
+    ...(roles.length > 0 && { roles: roles.map((role) => ({ role })) }),
   });
   await refreshUsers();
   return doc.name;

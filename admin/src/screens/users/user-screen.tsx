@@ -76,7 +76,7 @@ function Rest({ user }: { readonly user: User }) {
 
 function Narrowed({ user }: { readonly user: string }) {
   const { data } = useQuery(userPermissionsQuery(user));
-  const link = paths.list('User Permission', { filters: [['user', '=', user]] });
+  const link = paths.permissions({ tab: 'users', user });
   return (
     <Card label={t('User permissions')}>
       <Row isApart>
@@ -90,6 +90,11 @@ function Narrowed({ user }: { readonly user: string }) {
             ? t('None. The roles alone decide which documents the user sees.')
             : t('{count} set. They limit the documents this user sees.', { count: data.count })}
       </Muted>
+      <p>
+        <PathLink to={paths.permissions({ tab: 'why', user })}>
+          {t('Why can or can’t this user do something?')}
+        </PathLink>
+      </p>
     </Card>
   );
 }
