@@ -64,7 +64,6 @@ export async function buildAdminUi({ always = false } = {}): Promise<string | nu
     const began = performance.now();
     runVite(folder);
     const list: FileList = { source, files: await listFiles(folder) };
-    rmSync(join(folder, '.vite'), { recursive: true, force: true });
     writeFileSync(join(folder, 'files.json'), JSON.stringify(list, null, 1));
     // A server that is starting finds the former one, none, or this one; never half of it.
     rmSync(ADMIN_UI, { recursive: true, force: true });
@@ -110,19 +109,12 @@ function placeOfVite(): string {
   }
 }
 
-interface Chunk {
-  readonly file: string;
-  readonly isEntry?: boolean;
-  readonly imports?: readonly string[];
-  readonly css?: readonly string[];
-}
-
 async function listFiles(folder: string): Promise<readonly ListedFile[]> {
-  const chunks: Record<string, Chunk> = JSON.parse(
-    await readFile(join(folder, '.vite', 'manifest.json'), 'utf8'),
-  );
-  const first = firstFiles(chunks).add('index.html');
-  const entries = globSync('**/*', { cwd: folder, withFileTypes: true, exclude: ['.vite'] });
+  // What the page names is what a browser asks for by itself.
+  const page = await readFile(join(folder, 'index.html'), 'utf8');
+  const named = [...page.matchAll(/<(?:script|link)\b[^>]*\s(?:src|href)="\/app\/([^"]+)"/g)];
+  const first = new Set(['index.html', ...named.map(([, path]) => path)]);
+  const entries = globSync('**/*', { cwd: folder, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile())
     .map((entry) =>
@@ -131,18 +123,6 @@ async function listFiles(folder: string): Promise<readonly ListedFile[]> {
         .replaceAll('\\', '/'),
     );
   return Promise.all(paths.sort().map((path) => finish(folder, path, first.has(path))));
-}
-
-// What a browser asks for by itself once it has the page: the entry, and all that it imports.
-function firstFiles(chunks: Readonly<Record<string, Chunk>>): Set<string> {
-  const found = new Set<string>();
-  const take = (chunk: Chunk | undefined) => {
-    if (!chunk || found.has(chunk.file)) return;
-    for (const file of [chunk.file, ...(chunk.css ?? [])]) found.add(file);
-    for (const name of chunk.imports ?? []) take(chunks[name]);
-  };
-  for (const chunk of Object.values(chunks)) if (chunk.isEntry) take(chunk);
-  return found;
 }
 
 const brotlied = promisify(brotliCompress);

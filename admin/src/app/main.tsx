@@ -1,13 +1,18 @@
 import { createRoot } from 'react-dom/client';
 import { startShortcuts } from '../base/shortcuts.ts';
+import { isApiError } from '../data/api-error.ts';
 import { enter } from '../data/person.ts';
 import { App } from './app.tsx';
 import { watchVersion } from './new-version.ts';
 import { StartFailed } from './start-failed.tsx';
+import './first-paint.css';
 
 const element = document.getElementById('root');
 if (!element) throw new Error('the page has no place for the UI');
-const root = createRoot(element);
+const root = createRoot(element, {
+  // A refusal of the server is shown on its screen; the console is for faults of the UI.
+  onCaughtError: (error) => isApiError(error) || console.error(error),
+});
 watchVersion(window);
 startShortcuts(window);
 
@@ -21,4 +26,5 @@ async function start(): Promise<void> {
   }
 }
 
-await start();
+// Never awaited here: a chunk that `start` loads may import this one, and would wait for it.
+void start();
