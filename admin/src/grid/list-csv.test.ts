@@ -42,13 +42,9 @@ test('texts survive export and import unchanged', () => {
 });
 
 test('a spreadsheet runs no text as a formula', () => {
-  const fields = ['a', 'b', 'c', 'd', 'e'];
-  const row = { a: '=1+1', b: '@x', c: '-5', d: -5, e: '\t=1' };
-  assert.equal(
-    csvRow(row, fields, { isGuarded: true }),
-    `'=1+1,'@x,-5,-5,"'\t=1"\r\n`.replace(`"'\t=1"`, `'\t=1`),
-  );
-  assert.equal(csvRow(row, ['a'], { isGuarded: false }), '=1+1\r\n');
-  assert.equal(csvRow({ a: null }, ['a', 'b'], { isGuarded: true }), ',\r\n');
-  assert.equal(csvRow({ a: [{ b: 1 }] }, ['a'], { isGuarded: true }), '"[{""b"":1}]"\r\n');
+  const values = ['=1+1', '@x', '-5', -5, '\t=1'];
+  assert.equal(csvRow(values, { isGuarded: true }), `'=1+1,'@x,-5,-5,'\t=1\r\n`);
+  assert.equal(csvRow(['=1+1'], { isGuarded: false }), '=1+1\r\n');
+  assert.equal(csvRow([null, undefined], { isGuarded: true }), ',\r\n');
+  assert.equal(csvRow([[{ b: 1 }]], { isGuarded: true }), '"[{""b"":1}]"\r\n');
 });

@@ -1,5 +1,3 @@
-type Row = Readonly<Record<string, unknown>>;
-
 /** The byte order mark makes spreadsheets read a file as UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -8,13 +6,9 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(',')}\r\n`;
 }
 
-/** A row's fields as cells. */
-export function csvRow(
-  row: Row,
-  fields: readonly string[],
-  { isGuarded }: { readonly isGuarded: boolean },
-): string {
-  return csvLine(fields.map((field) => cellOf(row[field], isGuarded)));
+/** A line of values. */
+export function csvRow(values: readonly unknown[], { isGuarded }: { readonly isGuarded: boolean }): string {
+  return csvLine(values.map((value) => cellOf(value, isGuarded)));
 }
 
 // Spreadsheets execute text that starts like a formula. A leading apostrophe marks it as text. Numbers from

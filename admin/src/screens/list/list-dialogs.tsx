@@ -3,7 +3,7 @@ import { NOTHING } from '../../grid/list-selection.ts';
 import type { RecordListState } from './use-record-list.ts';
 
 const loadBulk = async () => (await import('./bulk-dialog.tsx')).BulkDialog;
-const loadExport = async () => (await import('./export-dialog.tsx')).ExportDialog;
+const loadExport = async () => (await import('./export/export-dialog.tsx')).ExportDialog;
 
 /** The open dialog of a list, loaded when it is first needed. */
 export function ListDialogs({ list }: { readonly list: RecordListState }) {
@@ -23,15 +23,7 @@ export function ListDialogs({ list }: { readonly list: RecordListState }) {
           }}
         />
       )}
-      {ExportDialog && isExporting && (
-        <ExportDialog
-          {...{ query, selection }}
-          doctype={meta.name}
-          shown={state.shown}
-          fields={state.fields}
-          onClose={() => list.setExporting(false)}
-        />
-      )}
+      {ExportDialog && isExporting && <ExportDialog list={list} onClose={() => list.setExporting(false)} />}
     </>
   );
 }
