@@ -13,6 +13,7 @@ import { FilterChips } from './filter-chips.tsx';
 import { ListDialogs } from './list-dialogs.tsx';
 import css from './list-screen.module.css';
 import { ListToolbar } from './list-toolbar.tsx';
+import { ListView } from './list-view.tsx';
 import { RecordTable } from './record-table.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { useListCommands } from './use-list-commands.ts';
@@ -56,7 +57,7 @@ function RecordList({ doctype }: { readonly doctype: string }) {
     >
       <div className={css['list']}>
         <Controls list={list} />
-        <RecordTable list={list} />
+        {list.state.search.as === 'table' ? <RecordTable list={list} /> : <ListView list={list} />}
         {/* At the end, so that it moves no row when it appears. */}
         <SelectionBar
           {...{ meta, selection, total }}

@@ -15,6 +15,7 @@ import { SearchBox } from '../../widgets/search-box.tsx';
 import { columnsOfFields } from './chooser-columns.ts';
 import css from './list-screen.module.css';
 import type { RecordListState } from './use-record-list.ts';
+import { ViewSwitcher } from './view-switcher.tsx';
 import { ViewsMenu } from './views-menu.tsx';
 
 const loadFilters = async () => (await import('./filter-builder.tsx')).FilterBuilder;
@@ -45,6 +46,7 @@ export function ListToolbar({ list }: Props) {
       </div>
       {search.as === 'table' && <ColumnsButton list={list} />}
       {search.as === 'table' && isNarrow && <SortMenu list={list} />}
+      <ViewSwitcher choices={list.views.choices} value={search.as} onChange={list.views.setType} />
       <ViewsMenu doctype={meta.name} search={search} onChoose={list.chooseView} />
       {!isNarrow && <IconButton icon="refresh" label={t('Refresh')} onClick={() => void refresh()} />}
       <span className={css['more']}>

@@ -17,6 +17,7 @@ import type { SavedView } from './saved-views.ts';
 import { useDefaultView } from './use-default-view.ts';
 import { useListState } from './use-list-state.ts';
 import { useLiveChanges } from './use-live-changes.ts';
+import { useViewType } from './use-view-type.ts';
 
 export type RecordListState = ReturnType<typeof useRecordList>;
 
@@ -28,6 +29,7 @@ export function useRecordList(doctype: string) {
   const go = useGo();
   const state = useListState(meta);
   const { search, change, query } = state;
+  const views = useViewType(state, doctype);
   const filterable = useMemo(() => filterFields(bundle, user), [bundle, user]);
   const grid = useRef<ListGridHandle>(null);
   const [isFiltering, setFiltering] = useState(false);
@@ -56,6 +58,7 @@ export function useRecordList(doctype: string) {
     search,
     isBare: state.isBare,
     onChoose: (view) => change({ ...view.search, view: view.name }),
+    onRemembered: (as, settings) => change({ as, settings }),
   });
   const goTo = async (row: number) => {
     // The first rows can arrive before their count.
@@ -67,7 +70,7 @@ export function useRecordList(doctype: string) {
     return target;
   };
   return {
-    ...{ doctype, bundle, meta, state, filterable, grid, total, goTo, chooseView },
+    ...{ doctype, bundle, meta, state, views, filterable, grid, total, goTo, chooseView },
     ...live,
     ...{ isFiltering, setFiltering, isExporting, setExporting, action, setAction, selection, setSelection },
     canCreate: may(doctype, 'create'),
