@@ -106,6 +106,11 @@ export function formatPercent(value: number, places = 2): string {
   );
 }
 
+/** Words as a list in a sentence: "read, change and delete". */
+export function formatList(words: readonly string[]): string {
+  return new Intl.ListFormat(customs.locale, { type: 'conjunction' }).format(words);
+}
+
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 
 /** A size in decimal units. */

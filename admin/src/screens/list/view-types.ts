@@ -17,6 +17,7 @@ export interface ViewChoice {
 export function viewChoices(fields: readonly Field[]): readonly ViewChoice[] {
   const all: readonly (ViewChoice & { readonly fits: boolean })[] = [
     { type: 'table', label: t('Table'), icon: 'list', keys: 'v t', fits: true },
+    { type: 'report', label: t('Report'), icon: 'chart', keys: 'v r', fits: true },
     { type: 'board', label: t('Board'), icon: 'board', keys: 'v b', fits: laneFields(fields).length > 0 },
   ];
   return all.filter((one) => one.fits);
