@@ -7,7 +7,7 @@ export interface OrderTerm {
 }
 
 /** How a list shows its documents. */
-export const VIEW_TYPES = ['table', 'report', 'board', 'calendar'] as const;
+export const VIEW_TYPES = ['table', 'report', 'board', 'calendar', 'gallery'] as const;
 export type ViewType = (typeof VIEW_TYPES)[number];
 
 /** The settings of a view's type, which that type parses. */

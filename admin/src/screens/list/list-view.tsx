@@ -7,6 +7,7 @@ import type { RecordListState } from './use-record-list.ts';
 const VIEWS = {
   report: lazy(async () => ({ default: (await import('./report/report-view.tsx')).View })),
   calendar: lazy(async () => ({ default: (await import('./calendar/calendar-view.tsx')).View })),
+  gallery: lazy(async () => ({ default: (await import('./gallery/gallery-view.tsx')).View })),
   board: lazy(async () => ({ default: (await import('./board/board-view.tsx')).View })),
 } as const satisfies Readonly<Record<Exclude<ViewType, 'table'>, unknown>>;
 

@@ -4,6 +4,7 @@ import type { Field } from '../../meta/meta.ts';
 import type { IconName } from '../../widgets/icon.tsx';
 import { laneFields } from './board/board-settings.ts';
 import { dateFields } from './calendar/calendar-settings.ts';
+import { imageFields } from './gallery/gallery-settings.ts';
 
 /** A type of view as the switcher offers it. */
 export interface ViewChoice {
@@ -26,6 +27,13 @@ export function viewChoices(fields: readonly Field[]): readonly ViewChoice[] {
       icon: 'calendar',
       keys: 'v c',
       fits: dateFields(fields).length > 0,
+    },
+    {
+      type: 'gallery',
+      label: t('Gallery'),
+      icon: 'image',
+      keys: 'v g',
+      fits: imageFields(fields).length > 0,
     },
   ];
   return all.filter((one) => one.fits);
