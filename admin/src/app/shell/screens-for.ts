@@ -27,6 +27,7 @@ export function screensFor({ doctypes }: Boot): readonly ScreenLink[] {
   return [
     screen('main', paths.home(), t('Home'), 'home', true, 'g h'),
     screen('main', paths.files(), t('Files'), 'folder', may('File'), 'g f'),
+    screen('main', paths.dashboards(), t('Dashboards'), 'chart', may('Dashboard', 'write')),
     screen('integrations', paths.webhooks(), t('Webhooks'), 'webhook', may('Webhook'), 'g w'),
     screen('integrations', paths.deliveries(), t('Deliveries'), 'send', may('Webhook Request Log'), 'g l'),
     screen('system', paths.doctypes(), t('Doctypes'), 'grid', true, 'g d'),
