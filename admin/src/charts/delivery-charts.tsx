@@ -64,6 +64,15 @@ export function DeliveryCharts({
             color: '--c-border-strong',
             values: counts((one) => one.waiting + one.held),
           },
+          ...(stats.total.recovered > 0
+            ? [
+                {
+                  label: t('Recovered'),
+                  color: '--c-accent-text',
+                  values: counts((one) => one.recovered),
+                },
+              ]
+            : []),
           { label: t('Given up'), color: '--c-danger-text', values: counts((one) => one.exhausted) },
         ]}
       />

@@ -88,7 +88,8 @@ function optionsOf(
     width,
     height: HEIGHT,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    // Half of the last time has its place at the end.
+    padding: [8, 28, 0, 0],
     cursor: { drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), userZone),
     scales: {

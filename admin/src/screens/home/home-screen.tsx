@@ -1,78 +1,57 @@
-import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { PathLink } from '../../base/navigation.tsx';
-import { paths } from '../../base/paths.ts';
-import { useBoot, useUser } from '../../data/boot.ts';
+import { DeliveryCharts } from '../../charts/delivery-charts.tsx';
+import { RangePicker, useRange } from '../../charts/range-picker.tsx';
+import { useUser } from '../../data/boot.ts';
 import { may } from '../../meta/permissions.ts';
-import { Card, Row, Stack } from '../../widgets/layout.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Skeleton } from '../../widgets/feedback.tsx';
+import { Row, Stack } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
-import { SegmentedControl } from '../../widgets/segmented-control.tsx';
-import { RowCount } from '../doctypes/row-count.tsx';
-import { DeliveryHome } from './delivery-home.tsx';
+import { Failing } from './failing.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import css from './home.module.css';
-import { RecentRecords, workedDoctypes } from './recent-records.tsx';
+import { HomeDashboard } from './home-dashboard.tsx';
+import { HomeTiles } from './home-tiles.tsx';
+import { NoDeliveriesLine } from './no-deliveries-line.tsx';
+import { OwnDoctypes } from './own-doctypes.tsx';
+import { Recently } from './recently.tsx';
+import { useDeliveryFigures } from './use-delivery-figures.ts';
 
-/** Home: delivery statistics for users with access, recent changes, and shortcuts. */
+/** Home: first steps, figures of deliveries for users with access, recent records and doctypes. */
 export function Screen() {
   const user = useUser();
   const seesDeliveries = may('Webhook', 'read') && may('Webhook Request Log', 'read');
+  const range = useRange();
+  const figures = useDeliveryFigures(range, seesDeliveries);
+  const { overview, stats } = figures;
+  const isEmpty = overview?.webhooks.length === 0 && stats?.total.deliveries === 0;
+  const isShown = overview && stats && !isEmpty;
   return (
     <Page title={t('Welcome, {name}', { name: user.fullName })}>
-      {seesDeliveries && <DeliveryHome />}
-      <div className={css['columns']}>
-        <Recently />
-        <Doctypes />
-      </div>
+      <Stack>
+        <FirstSteps />
+        <HomeDashboard />
+        {figures.error && <ErrorPanel error={figures.error} onRetry={figures.retry} />}
+        {seesDeliveries && !figures.error && !(overview && stats) && <Skeleton height={76} />}
+        {isShown && <HomeTiles figures={stats.total} queue={overview.queue} range={range} />}
+        {isShown && <Failing webhooks={overview.webhooks} />}
+        <div className={css['columns']}>
+          <Recently />
+          <OwnDoctypes />
+        </div>
+        {isEmpty && <NoDeliveriesLine />}
+        {isShown && (
+          <>
+            <Row isApart>
+              <h2>{t('Deliveries')}</h2>
+              <RangePicker />
+            </Row>
+            <div className={css['columns']}>
+              <DeliveryCharts stats={stats} range={range} />
+            </div>
+          </>
+        )}
+      </Stack>
     </Page>
-  );
-}
-
-function Recently() {
-  const [by, setBy] = useState<'all' | 'me'>('all');
-  return (
-    <Card label={t('Recently changed')}>
-      <Stack gap={2}>
-        <Row isApart>
-          <h2>{t('Recently changed')}</h2>
-          <SegmentedControl
-            label={t('Changed by')}
-            value={by}
-            onChange={setBy}
-            choices={[
-              { value: 'all', label: t('By everyone') },
-              { value: 'me', label: t('By me') },
-            ]}
-          />
-        </Row>
-        <RecentRecords key={by} isOwn={by === 'me'} />
-      </Stack>
-    </Card>
-  );
-}
-
-function Doctypes() {
-  const boot = useBoot();
-  const names = workedDoctypes(boot);
-  if (names.length === 0) return null;
-  return (
-    <Card label={t('Doctypes')}>
-      <Stack gap={2}>
-        <Row isApart>
-          <h2>{t('Doctypes')}</h2>
-          <PathLink to={paths.doctypes()}>{t('All doctypes')}</PathLink>
-        </Row>
-        <ul className={css['recent']}>
-          {names.map((name) => {
-            const doctype = boot.doctypes.get(name);
-            return (
-              <li key={name}>
-                <PathLink to={paths.list(name)}>{t(name)}</PathLink>
-                {doctype && <RowCount doctype={doctype} />}
-              </li>
-            );
-          })}
-        </ul>
-      </Stack>
-    </Card>
   );
 }
