@@ -17,6 +17,8 @@ export interface Screen {
 export const SCREENS: readonly Screen[] = [
   { path: '/login', load: () => import('../screens/login/login-screen.tsx'), isOpen: true },
   { path: '/', load: () => import('../screens/home/home-screen.tsx') },
+  { path: '/doctypes/new', load: () => import('../screens/designer/designer-screen.tsx') },
+  { path: '/doctypes/$doctype', load: () => import('../screens/designer/designer-screen.tsx') },
   { path: '/doctypes', load: () => import('../screens/doctypes/doctypes-screen.tsx') },
   // Most visits open a list: it comes with the page.
   { path: '/d/$doctype', load: async () => ({ Screen: ListScreen }), isOfDoctype: true },

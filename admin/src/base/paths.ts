@@ -16,7 +16,9 @@ export const paths = {
   newRecord: (doctype: string, values: Readonly<Record<string, unknown>> = {}): string =>
     doctype === 'Webhook'
       ? paths.newWebhook(values)
-      : withSearch(`/new/${encodeURIComponent(doctype)}`, values),
+      : doctype === 'DocType'
+        ? paths.designer()
+        : withSearch(`/new/${encodeURIComponent(doctype)}`, values),
   files: (search: Readonly<Record<string, unknown>> = {}) => withSearch('/files', search),
   webhooks: () => '/webhooks',
   newWebhook: (values: Readonly<Record<string, unknown>> = {}) => withSearch('/new-webhook', values),
@@ -43,6 +45,7 @@ export const paths = {
 // A map, because a doctype may have the name of a property that every object has.
 const OWN_SCREENS: ReadonlyMap<string, (name: string) => string> = new Map<string, (name: string) => string>([
   ['Webhook', (name) => paths.webhook(name)],
+  ['DocType', (name) => paths.designer(name)],
 ]);
 
 /** The path of the screen that shows a record instead of the form; undefined if it has none. */
