@@ -33,6 +33,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/dashboards/$name', load: () => import('../screens/dashboards/dashboard-screen.tsx') },
   { path: '/users', load: () => import('../screens/users/users-screen.tsx') },
   { path: '/users/$name', load: () => import('../screens/users/user-screen.tsx') },
+  { path: '/permissions', load: () => import('../screens/permissions/permissions-screen.tsx') },
   { path: '/profile', load: () => import('../screens/profile/profile-screen.tsx') },
 ];
 

@@ -33,6 +33,7 @@ export function screensFor({ doctypes }: Boot): readonly ScreenLink[] {
     screen('system', paths.doctypes(), t('Doctypes'), 'grid', true, 'g d'),
     screen('system', paths.users(), t('Users'), 'users', may('User', 'create'), 'g u'),
     screen('system', paths.list('Role'), t('Roles'), 'shield', may('Role', 'write')),
+    screen('system', paths.permissions(), t('Permissions'), 'lock', may('Custom DocPerm'), 'g p'),
   ].flat();
 }
 
