@@ -34,6 +34,8 @@ export const SCREENS: readonly Screen[] = [
   { path: '/users', load: () => import('../screens/users/users-screen.tsx') },
   { path: '/users/$name', load: () => import('../screens/users/user-screen.tsx') },
   { path: '/permissions', load: () => import('../screens/permissions/permissions-screen.tsx') },
+  { path: '/api', load: () => import('../screens/api/api-screen.tsx') },
+  { path: '/api/$doctype', load: () => import('../screens/api/api-doctype-screen.tsx') },
   { path: '/profile', load: () => import('../screens/profile/profile-screen.tsx') },
 ];
 

@@ -30,6 +30,7 @@ export function screensFor({ doctypes }: Boot): readonly ScreenLink[] {
     screen('main', paths.dashboards(), t('Dashboards'), 'chart', may('Dashboard', 'write')),
     screen('integrations', paths.webhooks(), t('Webhooks'), 'webhook', may('Webhook'), 'g w'),
     screen('integrations', paths.deliveries(), t('Deliveries'), 'send', may('Webhook Request Log'), 'g l'),
+    screen('integrations', paths.api(), t('API'), 'code', true, 'g a'),
     screen('system', paths.doctypes(), t('Doctypes'), 'grid', true, 'g d'),
     screen('system', paths.users(), t('Users'), 'users', may('User', 'create'), 'g u'),
     screen('system', paths.list('Role'), t('Roles'), 'shield', may('Role', 'write')),
