@@ -36,6 +36,8 @@ export const SCREENS: readonly Screen[] = [
   { path: '/permissions', load: () => import('../screens/permissions/permissions-screen.tsx') },
   { path: '/api', load: () => import('../screens/api/api-screen.tsx') },
   { path: '/api/$doctype', load: () => import('../screens/api/api-doctype-screen.tsx') },
+  { path: '/system', load: () => import('../screens/system/system-screen.tsx') },
+  { path: '/system/$part', load: () => import('../screens/system/system-screen.tsx') },
   { path: '/profile', load: () => import('../screens/profile/profile-screen.tsx') },
 ];
 

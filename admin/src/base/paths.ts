@@ -46,6 +46,7 @@ export const paths = {
 const OWN_SCREENS: ReadonlyMap<string, (name: string) => string> = new Map<string, (name: string) => string>([
   ['Webhook', (name) => paths.webhook(name)],
   ['DocType', (name) => paths.designer(name)],
+  ['System Settings', () => paths.system('settings')],
 ]);
 
 /** The path of the screen that shows a record instead of the form; undefined if it has none. */

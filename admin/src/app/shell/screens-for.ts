@@ -21,7 +21,7 @@ export interface ScreenLink {
  * Screens for this user, in the order of the sidebar: one line each. A screen of a doctype is left out if the
  * user may not read the doctype.
  */
-export function screensFor({ doctypes }: Boot): readonly ScreenLink[] {
+export function screensFor({ doctypes, user }: Boot): readonly ScreenLink[] {
   const may = (doctype: string, right: RightName = 'read') =>
     doctypes.get(doctype)?.rights.has(right) ?? false;
   return [
@@ -35,6 +35,11 @@ export function screensFor({ doctypes }: Boot): readonly ScreenLink[] {
     screen('system', paths.users(), t('Users'), 'users', may('User', 'create'), 'g u'),
     screen('system', paths.list('Role'), t('Roles'), 'shield', may('Role', 'write')),
     screen('system', paths.permissions(), t('Permissions'), 'lock', may('Custom DocPerm'), 'g p'),
+    screen('system', paths.system('health'), t('Health'), 'server', user?.isSystemManager ?? false).map(
+      (health) => ({ ...health, covers: paths.system() }),
+    ),
+    screen('system', paths.system('audit'), t('Audit log'), 'history', may('Audit Log')),
+    screen('system', paths.system('settings'), t('Settings'), 'settings', may('System Settings')),
   ].flat();
 }
 
