@@ -41,6 +41,37 @@ describeStory('paper', (story) => {
       await becomes(() => look(page), ON_PAPER);
     }));
 
+  test('previews the page of a document, with a format and without a letter head', () =>
+    story.on({}, async ({ page, open, axe }) => {
+      const { site } = story;
+      await site.make('Print Format', {
+        ...{ name: 'Slip', doc_type: 'Bill' },
+        parts: [
+          { type: 'Section', label: 'Your bill' },
+          { type: 'Field', fieldname: 'buyer' },
+        ],
+      });
+      await site.make('Letter Head', {
+        ...{ letter_head_name: 'Shop', content: '<p>Shop & Sons</p>', is_default: 1 },
+      });
+      await open('/app/d/Bill/BILL-00001');
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Print' }).click();
+      const paper = page.frameLocator('iframe[title="Preview"]');
+      await paper.getByText(`Part ${ROWS}`, { exact: true }).waitFor();
+      await paper.getByText('Shop & Sons').waitFor();
+      await axe();
+      const choose = async (label: string, choice: string) => {
+        await page.getByRole('combobox', { name: label }).click();
+        await page.getByRole('option', { name: choice, exact: true }).click();
+      };
+      await choose('Format', 'Slip');
+      await paper.getByText('Your bill').waitFor();
+      await choose('Letter head', 'No letter head');
+      await paper.getByText('Shop & Sons').waitFor({ state: 'detached' });
+      await paper.getByText('Your bill').waitFor();
+    }));
+
   test('shows the visible rows of a list, and no empty pages', () =>
     story.on({ theme: 'dark' }, async ({ page, open }) => {
       await open('/app/d/Bill');

@@ -8,10 +8,11 @@ import type { RecordModel } from '../../form/record.ts';
 import { ConfirmDialog } from '../../widgets/confirm-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { JsonDialog } from './json-dialog.tsx';
+import { PrintDialog } from './print-dialog.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 
 /** The dialogs that a record's buttons open. */
-export type DialogName = 'submit' | 'cancel' | 'rename' | 'delete' | 'reload' | 'json';
+export type DialogName = 'submit' | 'cancel' | 'rename' | 'delete' | 'reload' | 'json' | 'print';
 
 interface RecordDialogsProps {
   readonly model: RecordModel;
@@ -41,6 +42,8 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
       return <RenameDialog model={model} docname={docname} onClose={onClose} />;
     case 'json':
       return <JsonDialog model={model} onClose={onClose} />;
+    case 'print':
+      return <PrintDialog model={model} docname={docname} onClose={onClose} />;
     case null:
       return null;
     default:
@@ -52,7 +55,7 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
   }
 }
 
-type Question = Exclude<DialogName, 'delete' | 'rename' | 'json'>;
+type Question = Exclude<DialogName, 'delete' | 'rename' | 'json' | 'print'>;
 
 function questionOf(name: Question, model: RecordModel, docname: string) {
   switch (name) {

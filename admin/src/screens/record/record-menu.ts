@@ -65,6 +65,7 @@ export function menuOf({
         icon: 'lock',
         run: () => go(paths.permissions({ role: name })),
       },
+    actions.canPrint && { label: t('Print'), icon: 'file', run: () => open('print') },
     actions.canDelete && 'divider',
     actions.canDelete && { label: t('Delete'), icon: 'trash', isDanger: true, run: () => open('delete') },
   ];
