@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, firefox, type Page } from 'playwright-core';
 
 // The headless shell takes about a third less CPU than the whole browser.
 const PLACES = [
@@ -10,21 +11,36 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-const given = process.env['CHROMIUM_PATH'];
-const found = given || PLACES.find((path) => existsSync(path));
+/** Stories run in Firefox instead of Chromium, by WebDriver BiDi. */
+export const IS_FIREFOX = process.env['CHANCERY_TEST_BROWSER'] === 'firefox';
+const FIREFOX_PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/opt/firefox/firefox'];
+const FIREFOX_RELAY = fileURLToPath(new URL('./firefox-relay.mjs', import.meta.url));
+
+const given = process.env[IS_FIREFOX ? 'FIREFOX_PATH' : 'CHROMIUM_PATH'];
+const found = given || (IS_FIREFOX ? FIREFOX_PLACES : PLACES).find((path) => existsSync(path));
 
 /** The `skip` of browser tests: false where there is a browser, else what to do about it. */
-export const NO_BROWSER: string | false =
-  found === undefined
-    ? 'no Chromium here: install it (apt-get install chromium-headless-shell) or set CHROMIUM_PATH'
-    : false;
+export const NO_BROWSER: string | false = found === undefined ? missing() : false;
+
+function missing(): string {
+  return IS_FIREFOX
+    ? 'no Firefox here: install it (apt-get install firefox-esr) or set FIREFOX_PATH'
+    : 'no Chromium here: install it (apt-get install chromium-headless-shell) or set CHROMIUM_PATH';
+}
 
 /** How many times slower pages compute, so that tests that read a page too early fail. */
 const SLOWDOWN = Number(process.env['CHANCERY_TEST_SLOW_BROWSER'] || 1);
 
-/** A Chromium without a window, with nothing of the user's. */
+/** A browser without a window, with nothing of the user's. */
 export async function startBrowser(): Promise<Browser> {
   if (found === undefined) throw new Error(String(NO_BROWSER));
+  if (IS_FIREFOX)
+    return firefox.launch({
+      channel: 'moz-firefox',
+      executablePath: FIREFOX_RELAY,
+      env: { ...process.env, FIREFOX_PATH: found },
+      firefoxUserPrefs: { 'ui.prefersReducedMotion': 1, 'ui.systemUsesDarkTheme': 0 },
+    });
   // The sandbox needs kernel features that containers and root do not have; only our own pages are opened.
   const args = ['--no-sandbox', '--disable-dev-shm-usage'];
   const browser = await chromium.launch({ executablePath: found, args });

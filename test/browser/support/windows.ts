@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { IS_FIREFOX } from '../../support/browser.ts';
 
 /** What the pages of a window have in common. */
 export type Look = BrowserContextOptions & { readonly baseURL: string };
@@ -55,15 +56,29 @@ export class Windows {
   /** Closes the pages of a window, and it too unless the next page may be opened in it. */
   async leave(window: Window): Promise<void> {
     const { context } = window;
-    if (!window.isAsBefore) return context.close();
+    // Only Chromium can empty a window of all that it stores.
+    if (!window.isAsBefore || IS_FIREFOX) return context.close();
     for (const page of context.pages()) await page.close();
     this.#left.push(window);
   }
 }
 
 async function newWindow(browser: Browser, look: Look): Promise<Window> {
-  const context = await browser.newContext(look);
+  const context = IS_FIREFOX ? await firefoxWindow(browser, look) : await browser.newContext(look);
   return { look, context, problems: await collectProblems(context, look.baseURL), isAsBefore: true };
+}
+
+// Firefox takes the theme of the system and its permissions from its settings, not from a window. So the theme is
+// chosen in the UI.
+async function firefoxWindow(browser: Browser, look: Look): Promise<BrowserContext> {
+  const { permissions: _permissions, colorScheme, ...rest } = look;
+  const context = await browser.newContext({ ...rest, colorScheme: null, reducedMotion: null });
+  const chosen = { theme: colorScheme ?? 'light', site: new URL(look.baseURL).origin };
+  await context.addInitScript(({ theme, site }) => {
+    // The empty page of a new window stores nothing.
+    if (origin === site) localStorage['chancery.theme'] ??= theme;
+  }, chosen);
+  return context;
 }
 
 async function empty({ look, context, problems }: Window, page: Page): Promise<void> {
