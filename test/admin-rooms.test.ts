@@ -24,6 +24,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   '@mantine/': ['src/widgets/'],
   '@tanstack/react-router': ['src/app/', 'src/base/navigation.tsx'],
   uplot: ['src/charts/'],
+  hucre: ['src/screens/list/export/xlsx.ts'],
   'react-dom/client': ['src/app/main.tsx'],
 };
 
@@ -118,4 +119,23 @@ test('styles know the direction of writing', () => {
     [...readFileSync(join(ADMIN, name), 'utf8').matchAll(physical)].map(([found]) => `${name}: ${found}`),
   );
   none(broken, 'Write margin-inline-start, inset-block-end and the like:');
+});
+
+test('no component is longer than 80 lines', () => {
+  const components = sources
+    .filter(({ path }) => path.endsWith('.tsx'))
+    .flatMap(({ path, text }) => {
+      const lines = text.split('\n');
+      return lines.flatMap((line, start) => {
+        const [, name] = /^(?:export )?function ([A-Z]\w*)/.exec(line) ?? [];
+        if (name === undefined) return [];
+        return [{ place: `${path}: ${name}`, lines: lines.indexOf('}', start) - start + 1 }];
+      });
+    });
+  assert.ok(components.length > 300, `only ${components.length} components found`);
+  const long = components.filter(({ lines }) => lines > 80);
+  none(
+    long.map(({ place, lines }) => `${place}: ${lines} lines`),
+    'Split them: a hook that knows, a view that draws:',
+  );
 });

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 import type { PageOptions } from './support/admin-page.ts';
 import { becomes } from './support/becomes.ts';
 import { describeSample } from './support/sample.ts';
-import { SCREEN_STATES, type ScreenState, settled, show } from './support/screens.ts';
+import type { ScreenState } from './support/screen-state.ts';
+import { SCREEN_STATES, settled, show } from './support/screens.ts';
 import { walk } from './support/walk.ts';
 
 const PATIENCE = { timeout: 600_000 };

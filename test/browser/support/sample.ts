@@ -67,6 +67,7 @@ async function fillWithSample({ make, ask }: StorySite, receiver: WebhookReceive
   await make('Everything', {
     name: 'All of it',
     data: 'A line of text',
+    datetime: '2026-03-18 10:30:00',
     text_editor: '<p>Made <b>bold</b></p>',
     link: 'maple',
     table: [{ item: 'Paper', qty: 1, rate: 2 }],
@@ -77,9 +78,45 @@ async function fillWithSample({ make, ask }: StorySite, receiver: WebhookReceive
   });
   for (const file_name of ['Price list 2026.csv', 'Terms of delivery.txt', 'Opening hours.md'])
     await make('File', { file_name, content: `${file_name}\n`, is_private: 1 });
+  await fillDashboard(make);
   await ask('POST', '/api/method/chancery.api_key.create', {
     user: 'clerk@example.com',
     label: 'Cash desk',
     read_only: 1,
+  });
+}
+
+/** A dashboard with a card of each type. */
+async function fillDashboard(make: StorySite['make']): Promise<void> {
+  const bills = { reference_doctype: 'Bill', is_shared: 1 };
+  const total = { of: 'sum', field: 'total' };
+  const report = (label: string, settings: object) =>
+    make('Saved View', { ...bills, label, type: 'Report', settings });
+  const sum = await report('Billed', { measures: [total] });
+  const states = await report('Bills by status', {
+    groups: [{ field: 'status' }],
+    measures: [{ of: 'count' }],
+    chart: 'donut',
+  });
+  const months = await report('Billed by month', {
+    groups: [{ field: 'posting_date', by: 'month' }],
+    measures: [total],
+    chart: 'bar',
+  });
+  const open = await make('Saved View', {
+    ...bills,
+    label: 'Open bills',
+    filters: [['status', '=', 'Open']],
+  });
+  await make('Dashboard', {
+    name: 'bills',
+    label: 'Bills',
+    roles: [{ role: 'System Manager' }],
+    cards: [
+      { view: sum.name, type: 'Number', width: 'Third' },
+      { view: states.name, type: 'Chart', width: 'Third' },
+      { view: open.name, type: 'List', width: 'Third' },
+      { view: months.name, type: 'Chart', width: 'Full' },
+    ],
   });
 }

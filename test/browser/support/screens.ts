@@ -1,19 +1,8 @@
 import type { Page } from 'playwright-core';
 import type { AdminPage } from './admin-page.ts';
 import { control } from './form-page.ts';
-
-/** A screen as it stands when somebody is in the middle of it. */
-export interface ScreenState {
-  readonly name: string;
-  /** Below `/app`. */
-  readonly path: string;
-  /** What of it shows that it is there; nothing that the screen before it shows, too. */
-  readonly ready: (page: Page) => ReturnType<Page['getByText']>;
-  /** Opens what is looked at, and waits until it is open. */
-  readonly prepare?: (page: Page) => Promise<unknown>;
-  /** The console's word about a refusal that belongs to it. */
-  readonly expects?: RegExp;
-}
+import { LIST_VIEW_STATES } from './list-view-states.ts';
+import type { ScreenState } from './screen-state.ts';
 
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { level: 1, name });
 const button = (page: Page, name: string | RegExp) =>
@@ -31,6 +20,26 @@ const bills = (page: Page) => page.locator('[role="row"][aria-rowindex="4"]');
 export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'home', path: '', ready: (page) => page.locator('canvas').nth(1) },
   { name: 'doctypes', path: '/doctypes', ready: heading('Doctypes') },
+  { name: 'designer-fields', path: '/doctypes/Bill', ready: (page) => page.locator('[data-canvas]') },
+  ...['naming', 'permissions', 'links', 'list', 'settings', 'json'].map((tab) => ({
+    name: `designer-${tab}`,
+    path: `/doctypes/Bill?tab=${tab}`,
+    ready: (page: Page) => page.getByRole('tabpanel').locator('button, input, h2').first(),
+  })),
+  {
+    name: 'designer-selected',
+    path: '/doctypes/User',
+    ready: (page) => page.locator('[data-canvas]'),
+    prepare: async (page) => {
+      await page
+        .locator('[data-canvas]')
+        .getByRole('button', { name: /^Email/ })
+        .first()
+        .press('Enter');
+      await page.getByLabel('Name in the API').waitFor();
+    },
+  },
+  { name: 'designer-new', path: '/doctypes/new', ready: heading('New doctype') },
   { name: 'list', path: '/d/Bill', ready: bills },
   {
     name: 'list-chosen',
@@ -71,7 +80,18 @@ export const SCREEN_STATES: readonly ScreenState[] = [
       await page.getByRole('menu').waitFor();
     },
   },
-  { name: 'list-empty', path: '/d/Region', ready: (page) => page.getByText('No Region records yet') },
+  {
+    name: 'list-export',
+    path: '/d/Bill',
+    ready: bills,
+    prepare: async (page) => {
+      await button(page, 'More');
+      await page.getByRole('menuitem', { name: 'Export…' }).click();
+      await dialog(page, /^Export \d/);
+    },
+  },
+  ...LIST_VIEW_STATES,
+  { name: 'list-empty', path: '/d/Region', ready: (page) => page.getByText('No regions yet') },
   { name: 'list-wide', path: '/d/Wide', ready: heading(/Wide/) },
   { name: 'form-draft', path: DRAFT, ready: (page) => control(page, 'title') },
   {
@@ -119,11 +139,34 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     },
   },
   {
+    name: 'link-search',
+    path: '/new/Bill',
+    ready: heading('New Bill'),
+    prepare: async (page) => {
+      await control(page, 'buyer').click();
+      await page.getByRole('option', { name: 'Advanced search' }).click();
+      await page.getByRole('dialog').getByText('Maple Bakery').waitFor();
+    },
+  },
+  {
+    name: 'link-create',
+    path: '/new/Bill',
+    ready: heading('New Bill'),
+    prepare: async (page) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await control(page, 'buyer').fill('a new one');
+      await page.getByRole('option', { name: 'New Buyer “a new one”' }).click();
+      await page.getByRole('dialog', { name: 'New Buyer' }).getByLabel('Company').waitFor();
+    },
+  },
+  {
     name: 'form-errors',
     path: '/new/Bill',
     ready: heading('New Bill'),
     prepare: async (page) => {
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await button(page, 'Save');
       await page.locator('[aria-invalid="true"]').first().waitFor();
     },
@@ -166,6 +209,32 @@ export const SCREEN_STATES: readonly ScreenState[] = [
       await page.getByRole('dialog', { name: 'Delivery' }).getByText('Attempt 1').waitFor();
     },
   },
+  {
+    name: 'dashboards',
+    path: '/dashboards',
+    ready: (page) => page.getByRole('link', { name: 'Bills', exact: true }),
+  },
+  {
+    name: 'dashboard-edit',
+    path: '/dashboards',
+    ready: heading('Dashboards'),
+    prepare: async (page) => {
+      await page.getByRole('link', { name: 'Bills', exact: true }).click();
+      await button(page, 'Edit');
+      await page.getByRole('button', { name: /^Move Billed by month/ }).waitFor();
+    },
+  },
+  {
+    name: 'dashboard-card',
+    path: '/dashboards',
+    ready: heading('Dashboards'),
+    prepare: async (page) => {
+      await page.getByRole('link', { name: 'Bills', exact: true }).click();
+      await button(page, 'Edit');
+      await button(page, 'Add card');
+      await dialog(page, 'Add a card');
+    },
+  },
   { name: 'users', path: '/users', ready: (page) => page.getByRole('link', { name: 'clerk' }).first() },
   {
     name: 'user',
@@ -181,6 +250,85 @@ export const SCREEN_STATES: readonly ScreenState[] = [
       await dialog(page);
     },
   },
+  {
+    name: 'permissions',
+    path: '/permissions?doctype=Bill',
+    ready: (page) => page.getByRole('grid', { name: 'Permissions of Bill' }),
+  },
+  {
+    name: 'permissions-role',
+    path: '/permissions?role=Clerk',
+    ready: (page) => page.getByRole('grid', { name: 'Permissions of Clerk' }),
+  },
+  {
+    name: 'permissions-add',
+    path: '/permissions?doctype=Bill',
+    ready: (page) => page.getByRole('grid', { name: 'Permissions of Bill' }),
+    prepare: async (page) => {
+      await button(page, 'Add role');
+      await dialog(page, /^Add a role/);
+    },
+  },
+  {
+    name: 'permissions-users',
+    path: '/permissions?tab=users',
+    ready: (page) => page.getByRole('heading', { name: 'No user permissions' }),
+  },
+  {
+    name: 'permissions-shares',
+    path: '/permissions?tab=shares',
+    ready: (page) => page.getByRole('heading', { name: 'No shares' }),
+    prepare: async (page) => {
+      await button(page, 'Share a record');
+      await dialog(page, 'Share a record');
+    },
+  },
+  {
+    name: 'permissions-why',
+    path: '/permissions?tab=why&user=clerk@example.com&doctype=Bill&right=delete',
+    ready: (page) => page.getByRole('heading', { name: /^No. clerk/ }),
+  },
+  { name: 'api', path: '/api', ready: (page) => page.getByRole('link', { name: 'bulk_delete' }) },
+  { name: 'api-calls', path: '/api/Bill', ready: (page) => page.getByRole('region', { name: 'Request' }) },
+  { name: 'api-fields', path: '/api/Bill?tab=fields', ready: (page) => page.getByText('buyer_city') },
+  {
+    name: 'api-events',
+    path: '/api/Bill?tab=events',
+    ready: (page) => page.getByRole('region', { name: 'Body', exact: true }),
+  },
+  {
+    name: 'api-method',
+    path: '/api?method=frappe.client.get_count',
+    ready: (page) => page.getByRole('region', { name: 'Request' }),
+  },
+  { name: 'system-health', path: '/system', ready: (page) => page.getByText(/^SQLite \d/) },
+  { name: 'system-jobs', path: '/system/jobs', ready: (page) => page.getByText('Delete expired records') },
+  {
+    name: 'system-settings',
+    path: '/system/settings?section=files',
+    ready: (page) => page.getByText('Max file size (MB)'),
+  },
+  {
+    name: 'system-audit',
+    path: '/system/audit',
+    ready: (page) => page.getByRole('region', { name: 'Audit log' }),
+  },
+  {
+    name: 'system-audit-drawer',
+    path: '/system/audit?event=user_created',
+    ready: (page) => page.getByText(/^Created the user/).first(),
+    prepare: async (page) => {
+      await page.locator('tbody button').first().click();
+      await dialog(page, 'Audit entry');
+    },
+  },
+  {
+    name: 'system-sign-ins',
+    path: '/system/sign-ins',
+    ready: (page) => page.getByRole('region', { name: 'Attempts' }),
+  },
+  { name: 'system-queries', path: '/system/queries', ready: heading('Slow queries') },
+  { name: 'system-errors', path: '/system/errors', ready: heading('Errors') },
   { name: 'profile', path: '/profile', ready: heading('Profile') },
   {
     name: 'palette',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AdminPage } from './admin-page.ts';
-import { type ScreenState, show } from './screens.ts';
+import type { ScreenState } from './screen-state.ts';
+import { show } from './screens.ts';
 
 /**
  * Goes from screen to screen and looks at each; fails with all that was found, screen by screen. A screen
