@@ -122,11 +122,18 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   {
     name: 'grid-edit',
     path: DRAFT,
-    ready: (page) => page.getByRole('grid', { name: /Items/ }),
+    ready: (page) => page.getByRole('grid', { name: /Items/ }).or(page.getByRole('list', { name: /Items/ })),
     prepare: async (page) => {
-      await page.getByRole('grid', { name: /Items/ }).focus();
-      await page.keyboard.press('F2');
-      await page.locator('[role="gridcell"] input').first().waitFor();
+      const grid = page.getByRole('grid', { name: /Items/ });
+      if (await grid.isVisible()) {
+        await grid.focus();
+        await page.keyboard.press('F2');
+        await page.locator('[role="gridcell"] input').first().waitFor();
+      } else {
+        // On a phone, rows are cards, and a card opens the form of its row.
+        await page.getByRole('list', { name: /Items/ }).getByRole('button').first().click();
+        await dialog(page);
+      }
     },
   },
   {
