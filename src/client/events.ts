@@ -19,8 +19,8 @@ export interface ChangeEvent<D extends string> {
   readonly doctype: D;
   readonly name: string | number;
   /**
-   * `after_insert`, `on_update`, `on_submit`, `on_cancel`, `on_update_after_submit`, `on_trash` or
-   * `after_rename`.
+   * `after_insert`, `on_update`, `on_submit`, `on_cancel`, `on_update_after_submit`, `on_trash`, `after_rename`,
+   * or `on_mark`: a tag, like, assignment or share changed, and `modified` did not.
    */
   readonly event: string;
   readonly modified: string;

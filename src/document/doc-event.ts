@@ -12,7 +12,11 @@ export const DOC_EVENTS = [
   'after_rename',
 ] as const;
 
-export type DocEventName = (typeof DOC_EVENTS)[number];
+/**
+ * `on_mark`: a tag, like, assignment or share of the document changed. It is no save: `before` equals `doc`, and
+ * neither hooks nor webhooks have it.
+ */
+export type DocEventName = (typeof DOC_EVENTS)[number] | 'on_mark';
 
 /**
  * An event of a document in a transaction; commit listeners turn events into rows of the same transaction.

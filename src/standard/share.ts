@@ -3,6 +3,7 @@ import { refusal } from '../access/permission.ts';
 import { sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import type { Context, Controller, Hook, Method } from '../document/contract.ts';
+import { load } from '../document/load/load.ts';
 import { hasRightOn } from '../document/load/rights-on.ts';
 import { createDocument } from '../document/verbs/create.ts';
 import { deleteDocument } from '../document/verbs/delete.ts';
@@ -11,6 +12,7 @@ import { updateDocument } from '../document/verbs/update.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
 import { inOwnName } from './history/comment.ts';
+import { announceMark } from './history/side.ts';
 
 /**
  * Shares. A share opens one document to one user or to all signed-in users, with some of the sharing user's
@@ -41,7 +43,15 @@ export const docShareController: Controller = {
     const doctype = ctx.doctypes.find(String(doc['share_doctype']));
     return doctype ? requireSharing(ctx, doctype, String(doc['share_name']), []) : undefined;
   },
+
+  onChange: announceShare,
 };
+
+async function announceShare(doc: Document, ctx: Context): Promise<void> {
+  const doctype = ctx.doctypes.find(String(doc['share_doctype']));
+  const loaded = doctype && (await load(ctx, doctype, String(doc['share_name'])));
+  if (loaded) announceMark(ctx, { doctype, ...loaded });
+}
 
 /** Deletes the shares of a deleted document, and the shares with a deleted user. */
 export const dropShares: Hook = async (doc, ctx, change) => {

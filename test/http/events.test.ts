@@ -81,6 +81,31 @@ describeSite('events', SITE, (site) => {
     await stream.close();
   });
 
+  test('tags, likes, assignments and shares are told once each, and only to readers', async () => {
+    const memo = { doctype: 'Memo', name: 'Marked' };
+    const all = await open('doctype=Memo', reader);
+    const shared = await open('doctype=Memo', author);
+    await site.did('POST', 'Memo', { name: 'Marked' });
+    const tag = { tag: 'hot', dt: 'Memo', dn: 'Marked' };
+    for (const [method, args] of [
+      ['frappe.desk.doctype.tag.tag.add_tag', tag],
+      ['frappe.desk.doctype.tag.tag.add_tag', tag],
+      ['frappe.desk.like.toggle_like', { ...memo, add: 'Yes' }],
+      ['frappe.desk.form.assign_to.add', { ...memo, assign_to: ['reader@example.com'] }],
+    ] as const)
+      await site.call(method, args);
+    const share = { ...memo, user: 'author@example.com' };
+    await site.call('frappe.share.add', share);
+    assert.equal(await shared.change(), 'on_mark Marked');
+    await site.call('frappe.share.remove', share);
+    await site.did('POST', 'Memo', { name: 'Unshared' }, author);
+    assert.equal(await shared.change(), 'after_insert Unshared');
+    const marks = Array.from({ length: 5 }, () => 'on_mark Marked');
+    for (const one of ['after_insert Marked', ...marks, 'after_insert Unshared'])
+      assert.equal(await all.change(), one);
+    for (const stream of [all, shared]) await stream.close();
+  });
+
   test('several doctypes, or documents by name', async () => {
     const both = await open('doctype=Memo&doctype=Quiet%20Memo');
     const list = await open(`doctype=${encodeURIComponent('["Memo","Quiet Memo"]')}`);
@@ -151,7 +176,7 @@ describeSite('events', SITE, (site) => {
     await site.did('PUT', 'User/both@example.com', { roles: [{ role: 'Memo Author' }] });
     await site.did('PUT', 'Memo/Before', { title: 'unheard' });
     await site.did('POST', 'Memo', { name: 'Own' }, both);
-    assert.equal(await stream.change(), 'after_insert Own');
+    assert.equal(await stream.change(), 'after_insert Unshared');
     await site.did('PUT', 'User/both@example.com', { roles: [] });
     await site.did('PUT', 'Memo/Own', { title: 'unheard' });
     assert.equal(await stream.next(), null);

@@ -9,7 +9,7 @@ export interface ChangeEvent {
   readonly name: string;
   /**
    * `after_insert`, `on_update`, `on_submit`, `on_cancel`, `on_update_after_submit`, `on_trash`,
-   * `after_rename`.
+   * `after_rename`, or `on_mark`: a tag, like, assignment or share changed, and `modified` did not.
    */
   readonly event: string;
   readonly modified: string;

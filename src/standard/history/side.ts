@@ -12,6 +12,7 @@ import { carriesHistory } from './carriers.ts';
 export interface Marked {
   readonly doctype: DocType;
   readonly doc: Document;
+  readonly revision: number;
 }
 
 /**
@@ -34,16 +35,16 @@ export async function openMarked(
   const loaded = await lockDocument(ctx, doctype, name, 'change');
   if (!loaded) throw absent(ctx, doctype, name, right);
   await requireRight(ctx, doctype, right, loaded.doc);
-  return { doctype, doc: loaded.doc };
+  return { doctype, doc: loaded.doc, revision: loaded.revision };
 }
 
 /**
- * Writes a side column; '' unsets it. It is not a save: `modified` stays and no event is emitted. The
- * revision increases, because the document has changed for clients with an ETag.
+ * Writes a side column; '' unsets it. It is not a save: `modified` stays, and only the change feed hears of
+ * it. The revision increases, because the document has changed for clients with an ETag.
  */
 export async function writeSide(
   ctx: Context,
-  { doctype, doc }: Marked,
+  { doctype, doc, revision }: Marked,
   fieldname: string,
   value: string,
 ): Promise<void> {
@@ -51,6 +52,12 @@ export async function writeSide(
     sql`update ${ident(doctype.name)} set ${ident(fieldname)} = ${value === '' ? null : value},
         "_revision" = "_revision" + 1 where "name" = ${doc.name}`,
   );
+  announceMark(ctx, { doctype, doc: { ...doc, [fieldname]: value || null }, revision: revision + 1 });
+}
+
+/** Tells the change feed of a change beside the document. */
+export function announceMark(ctx: Context, { doctype, doc, revision }: Marked): void {
+  ctx.events.push({ name: 'on_mark', doctype, doc, before: doc, secrets: [], revision });
 }
 
 /** The users in a side column with a JSON list. */
