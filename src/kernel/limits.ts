@@ -105,7 +105,7 @@ export const LIMITS = {
   listBytes: 64 * 1024 * 1024,
   /** The longest text that the JavaScript engine can build, in characters. */
   stringLength: 2 ** 29 - 24,
-  /** Documents in one `bulk_update` or `bulk_delete`. */
+  /** Documents in one `bulk_update` or `bulk_delete`, or of one call that assigns or tags several. */
   bulkItems: 500,
   /** Definitions in one `chancery.load_doctypes`. */
   doctypesAtOnce: 2_000,
@@ -207,6 +207,9 @@ export const LIMITS = {
   tagLength: 140,
   assignees: 100,
   likes: 1_000,
+  /** Suggested tags: the documents that they are read from, and their number. */
+  tagSources: 1_000,
+  tagSuggestions: 100,
   /**
    * The audit log: characters of a user agent and of the details, and kinds of refusals counted separately in
    * a minute.

@@ -192,6 +192,11 @@ async function putShare(ctx: Context, of: ShareArguments, flags: Fields): Promis
     : updateDocument(acting, 'DocShare', name, flags);
 }
 
+/** Opens a document to one more reader. The acting user must have the right to share it. */
+export async function shareReading(ctx: Context, { doctype, name }: Document, user: string): Promise<void> {
+  await putShare(ctx, { doctype, name, user, everyone: false }, {});
+}
+
 async function endShare(ctx: Context, of: ShareArguments): Promise<Fields> {
   const name = await findShare(ctx, of);
   if (name !== null) await deleteDocument(inOwnName(ctx), 'DocShare', name);

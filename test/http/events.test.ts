@@ -176,7 +176,7 @@ describeSite('events', SITE, (site) => {
     await site.did('PUT', 'User/both@example.com', { roles: [{ role: 'Memo Author' }] });
     await site.did('PUT', 'Memo/Before', { title: 'unheard' });
     await site.did('POST', 'Memo', { name: 'Own' }, both);
-    assert.equal(await stream.change(), 'after_insert Unshared');
+    assert.equal(await stream.change(), 'after_insert Own');
     await site.did('PUT', 'User/both@example.com', { roles: [] });
     await site.did('PUT', 'Memo/Own', { title: 'unheard' });
     assert.equal(await stream.next(), null);

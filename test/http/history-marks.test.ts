@@ -134,6 +134,102 @@ describeSite('tags, likes and assignments', historySite(), (site) => {
     assert.deepEqual(await site.comments('M6'), []);
   });
 
+  test('who may share a document assigns it to anybody with an account, who may then read it', async () => {
+    await site.did('POST', 'Deal', { name: 'M8' });
+    assert.equal((await site.ask('GET', 'Deal/M8', undefined, outsider)).status, 403);
+    assert.equal((await assign('add', 'M8', ['outsider@example.com'])).status, 200);
+    assert.equal((await site.ask('GET', 'Deal/M8', undefined, outsider)).status, 200);
+    assert.equal((await site.ask('PUT', 'Deal/M8', { title: 'x' }, outsider)).status, 403);
+    const shares = await site.call('frappe.share.get_users', { doctype: 'Deal', name: 'M8' });
+    assert.deepEqual(
+      shares.map(({ user, read, write, share }: Record<string, unknown>) => [user, read, write, share]),
+      [['outsider@example.com', 1, 0, 0]],
+    );
+    assert.equal((await assign('add', 'M8', ['nobody@example.com'])).status, 417);
+    assert.equal((await assign('remove', 'M8', 'outsider@example.com')).status, 200);
+    assert.equal((await site.ask('GET', 'Deal/M8', undefined, outsider)).status, 200);
+  });
+
+  test('an assignment is completed by its user alone', async () => {
+    await site.did('POST', 'Deal', { name: 'M9' });
+    await assign('add', 'M9', ['viewer@example.com', 'dealer@example.com']);
+    assert.equal((await assign('close', 'M9', 'viewer@example.com', dealer)).status, 403);
+    const left = await assign('close', 'M9', 'viewer@example.com', viewer);
+    assert.deepEqual(left.body.message, [{ owner: 'dealer@example.com', name: 'dealer@example.com' }]);
+    assert.deepEqual((await assign('get', 'M9', undefined, viewer)).body.message, left.body.message);
+    assert.equal((await assign('get', 'M9', undefined, outsider)).status, 403);
+    const [, , done] = await site.comments('M9');
+    assert.equal(
+      done,
+      'Assignment Completed: <strong>viewer@example.com</strong> completed their assignment',
+    );
+  });
+
+  test('several documents are assigned and tagged together, or none of them', async () => {
+    for (const name of ['B1', 'B2']) await site.did('POST', 'Deal', { name });
+    const marks = async () =>
+      (await site.rows('Deal', { name: ['in', ['B1', 'B2']] }, ['_assign', '_user_tags'])).map((row) => [
+        row._assign,
+        row._user_tags,
+      ]);
+    const tags = (docs: readonly string[], as?: string) =>
+      site.rpc('frappe.desk.doctype.tag.tag.add_tags', { tags: ['new', 'big', 'new'], dt: 'Deal', docs }, as);
+    const everybody = ['viewer@example.com', 'dealer@example.com'];
+    const many = Array.from({ length: LIMITS.bulkItems + 1 }, (_, index) => `B${index}`);
+    const addTo = (name: readonly string[], as?: string) =>
+      site.rpc(
+        'frappe.desk.form.assign_to.add_multiple',
+        { doctype: 'Deal', name, assign_to: everybody },
+        as,
+      );
+    for (const [what, reply, status] of [
+      ['a missing document', await addTo(['B1', 'missing'], dealer), 404],
+      ['too many', await addTo(many), 417],
+      ['no right to read', await addTo(['B1'], outsider), 403],
+      ['tags on a missing document', await tags(['B1', 'missing'], dealer), 404],
+      ['no right to write', await tags(['B1'], viewer), 403],
+    ] as const)
+      assert.equal(reply.status, status, what);
+    assert.deepEqual(await marks(), [
+      [null, null],
+      [null, null],
+    ]);
+    assert.equal((await addTo(['B1', 'B2'], dealer)).status, 200);
+    assert.equal((await tags(['B1', 'B2'], dealer)).status, 200);
+    const whole = [JSON.stringify(everybody), ',new,big'];
+    assert.deepEqual(await marks(), [whole, whole]);
+    const names = { doctype: 'Deal', names: ['B1', 'B2'] };
+    assert.equal((await site.rpc('frappe.desk.form.assign_to.remove_multiple', names, dealer)).status, 200);
+    assert.deepEqual(await marks(), [
+      [null, ',new,big'],
+      [null, ',new,big'],
+    ]);
+  });
+
+  test('tags are suggested from documents that the user may read', async () => {
+    await site.did('POST', 'Deal', { name: 'S1' });
+    for (const each of ['Straße', '100%', 'snake_case', 'snakes']) await tag('add', each, 'S1');
+    const owner = await site.createUser('owner@example.com', ['Owner Only']);
+    const suggested = async (txt?: string, as?: string) =>
+      (await site.rpc('frappe.desk.doctype.tag.tag.get_tags', { doctype: 'Deal', txt }, as)).body.message;
+    for (const [txt, expected] of [
+      ['STRA', ['Straße']],
+      ['0%', ['100%']],
+      ['e_', ['snake_case']],
+      ['snake', ['snake_case', 'snakes']],
+      ['nothing like it', []],
+      ['a,', []],
+    ] as const)
+      assert.deepEqual(await suggested(txt, viewer), expected, txt);
+    assert.ok((await suggested(undefined, viewer)).includes('snakes'));
+    assert.deepEqual(await suggested('snake', owner), []);
+    const get = (doctype: string, as?: string) =>
+      site.rpc('frappe.desk.doctype.tag.tag.get_tags', { doctype }, as);
+    const stranger = await site.createUser('stranger@example.com', []);
+    assert.equal((await get('Deal', stranger)).status, 403);
+    assert.equal((await get('Deal Line')).status, 417);
+  });
+
   test('ten users who like it at the same time are ten', async () => {
     await site.did('POST', 'Deal', { name: 'M7' });
     const users = await Promise.all(

@@ -256,6 +256,20 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'frappe.desk.like.toggle_like': { args: placed('name', () => ({ add: 'Yes' })) },
   'frappe.desk.form.assign_to.add': { args: placed('name', () => ({ assign_to: [MANAGER] })) },
   'frappe.desk.form.assign_to.remove': { args: placed('name', () => ({ assign_to: MANAGER })) },
+  'frappe.desk.form.assign_to.get': { args: named },
+  'frappe.desk.form.assign_to.close': {
+    args: placed('name', () => ({ assign_to: 'Administrator' })),
+  },
+  'frappe.desk.form.assign_to.add_multiple': {
+    args: async (walk) => ({ doctype: 'Note', name: [await walk.note()], assign_to: [MANAGER] }),
+  },
+  'frappe.desk.form.assign_to.remove_multiple': {
+    args: async (walk) => ({ doctype: 'Note', names: [await walk.note()] }),
+  },
+  'frappe.desk.doctype.tag.tag.add_tags': {
+    args: async (walk) => ({ dt: 'Note', docs: [await walk.note()], tags: ['red'] }),
+  },
+  'frappe.desk.doctype.tag.tag.get_tags': { args: async () => ({ doctype: 'Note', txt: 're' }) },
   'frappe.share.set_permission': {
     args: placed('name', () => ({ user: MANAGER, permission_to: 'read', value: 1 })),
   },

@@ -140,6 +140,26 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
   'frappe.desk.form.assign_to.remove': named('frappe.desk.form.assign_to.remove', {
     assign_to: 'ann@example.com',
   }),
+  'frappe.desk.form.assign_to.get': named('frappe.desk.form.assign_to.get'),
+  'frappe.desk.form.assign_to.close': named('frappe.desk.form.assign_to.close', {
+    assign_to: 'ann@example.com',
+  }),
+  'frappe.desk.form.assign_to.add_multiple': [
+    call('frappe.desk.form.assign_to.add_multiple', (doctype, name) => ({
+      doctype,
+      name: [name],
+      assign_to: ['ann@example.com'],
+    })),
+  ],
+  'frappe.desk.form.assign_to.remove_multiple': [
+    call('frappe.desk.form.assign_to.remove_multiple', (doctype, name) => ({ doctype, names: [name] })),
+  ],
+  'frappe.desk.doctype.tag.tag.add_tags': [
+    call('frappe.desk.doctype.tag.tag.add_tags', (dt, dn) => ({ dt, docs: [dn], tags: ['red'] })),
+  ],
+  'frappe.desk.doctype.tag.tag.get_tags': [
+    call('frappe.desk.doctype.tag.tag.get_tags', (doctype, txt) => ({ doctype, txt })),
+  ],
   'frappe.desk.doctype.tag.tag.add_tag': mark('frappe.desk.doctype.tag.tag.add_tag'),
   'frappe.desk.doctype.tag.tag.remove_tag': mark('frappe.desk.doctype.tag.tag.remove_tag'),
   'frappe.desk.like.toggle_like': named('frappe.desk.like.toggle_like', { add: 'Yes' }),

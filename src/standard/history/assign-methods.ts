@@ -1,12 +1,13 @@
 import { loadUser } from '../../access/load-user.ts';
 import type { ValuesOf } from '../../doctype/arguments.ts';
 import type { Context, Method } from '../../document/contract.ts';
-import { requireRight } from '../../document/load/permit.ts';
+import { hasRight } from '../../document/load/rights-on.ts';
 import { defineMethod } from '../../document/verbs/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { shareReading } from '../share.ts';
 import { type AutomaticComment, commentAutomatically, escapeHtml } from './comment.ts';
-import { type Marked, openMarked, usersIn, usersText, writeSide } from './side.ts';
+import { fewDocuments, type Marked, openMarked, readMarked, usersIn, usersText, writeSide } from './side.ts';
 
 const ASSIGNED = {
   doctype: { type: 'Data', required: true },
@@ -23,6 +24,8 @@ const REMOVED = {
   ...ASSIGNED,
   assign_to: { type: 'Data', required: true, description: 'Name of a user' },
 } as const;
+
+const NAMES = { type: 'Data', list: true, required: true, description: 'Names of documents' } as const;
 
 // Default fields of a ToDo.
 const OF_TODO = {
@@ -43,6 +46,14 @@ interface Assignment {
 
 /** Assignments of a document: `_assign`, with a comment for each change. They require the read right. */
 export const assignMethods: Readonly<Record<string, Method>> = {
+  'frappe.desk.form.assign_to.get': defineMethod({
+    http: ['GET', 'POST'],
+    description: 'List the assignments of a document',
+    args: ASSIGNED,
+    async run(ctx, { doctype, name }) {
+      return usersIn(await readMarked(ctx, doctype, name), '_assign').map(assignmentOf);
+    },
+  }),
   'frappe.desk.form.assign_to.add': defineMethod({
     http: ['POST', 'PUT'],
     description: 'Assign a document to users',
@@ -53,7 +64,35 @@ export const assignMethods: Readonly<Record<string, Method>> = {
     http: ['POST', 'PUT'],
     description: 'Remove the assignment of a document to a user',
     args: REMOVED,
-    run: unassign,
+    run: (ctx, { doctype, name, assign_to }) => unassign(ctx, doctype, name, (user) => user === assign_to),
+  }),
+  'frappe.desk.form.assign_to.close': defineMethod({
+    http: ['POST', 'PUT'],
+    description: 'Complete your own assignment',
+    args: REMOVED,
+    async run(ctx, { doctype, name, assign_to }) {
+      if (assign_to !== ctx.user.name)
+        throw new ServiceError('PermissionError', 'Only the assignee can complete an assignment');
+      return unassign(ctx, doctype, name, (user) => user === assign_to, 'completed');
+    },
+  }),
+  'frappe.desk.form.assign_to.add_multiple': defineMethod({
+    http: ['POST', 'PUT'],
+    description: 'Assign several documents to users: all or none',
+    args: { ...ADDED, ...OF_TODO, name: NAMES },
+    async run(ctx, { name: names, ...args }) {
+      for (const name of fewDocuments(names)) await assign(ctx, { ...args, name });
+      return null;
+    },
+  }),
+  'frappe.desk.form.assign_to.remove_multiple': defineMethod({
+    http: ['POST', 'PUT'],
+    description: 'Remove all assignments of several documents: all or none',
+    args: { doctype: ASSIGNED.doctype, names: NAMES },
+    async run(ctx, { doctype, names }) {
+      for (const name of fewDocuments(names)) await unassign(ctx, doctype, name, () => true);
+      return null;
+    },
   }),
 };
 
@@ -77,16 +116,21 @@ async function assign(ctx: Context, args: ValuesOf<typeof ADDED>): Promise<Assig
   return users.map(assignmentOf);
 }
 
-async function unassign(ctx: Context, args: ValuesOf<typeof REMOVED>): Promise<Assignment[]> {
-  const { assign_to: user } = args;
-  const marked = await openMarked(ctx, args.doctype, args.name, 'read');
+async function unassign(
+  ctx: Context,
+  doctype: string,
+  name: string,
+  isLeaving: (user: string) => boolean,
+  verb: 'removed' | 'completed' = 'removed',
+): Promise<Assignment[]> {
+  const marked = await openMarked(ctx, doctype, name, 'read');
   const stored = usersIn(marked, '_assign');
-  const users = stored.filter((one) => one !== user);
-  if (users.length < stored.length) {
-    await writeSide(ctx, marked, '_assign', usersText(users));
+  const users = stored.filter((user) => !isLeaving(user));
+  if (users.length < stored.length) await writeSide(ctx, marked, '_assign', usersText(users));
+  for (const user of stored.filter(isLeaving)) {
     const html =
       user === ctx.user.name
-        ? `${bold(user)} removed their assignment`
+        ? `${bold(user)} ${verb} their assignment`
         : `assignment of ${bold(user)} removed by ${bold(ctx.user.name)}`;
     await comment(ctx, marked, 'Assignment Completed', html);
   }
@@ -94,15 +138,14 @@ async function unassign(ctx: Context, args: ValuesOf<typeof REMOVED>): Promise<A
 }
 
 /**
- * Uses the same message for a missing user: the right to assign does not include the right to know who has an
- * account.
+ * Users who may not read the document get a share, if the acting user may share it. Uses the same message for a
+ * missing user: the right to assign does not include the right to know who has an account.
  */
 async function requireAssignable(ctx: Context, { doctype, doc }: Marked, name: string): Promise<void> {
   const user = await loadUser(ctx.db, name, ctx.site.settings.strictUserPermissions);
-  try {
-    if (user && !user.isGuest) return await requireRight({ ...ctx, user }, doctype, 'read', doc);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.type !== 'PermissionError') throw error;
+  if (user && !user.isGuest) {
+    if (await hasRight({ ...ctx, user }, doctype, 'read', doc)) return;
+    if (await hasRight(ctx, doctype, 'share', doc)) return shareReading(ctx, doc, name);
   }
   throw new ServiceError('ValidationError', `User ${name} is not permitted to access this document.`);
 }

@@ -3,9 +3,10 @@ import { ident, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
 import type { Context } from '../../document/contract.ts';
-import { lockDocument } from '../../document/load/load.ts';
+import { load, lockDocument } from '../../document/load/load.ts';
 import { absent, requireRight } from '../../document/load/permit.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
 import { carriesHistory } from './carriers.ts';
 
 /** A locked document whose side columns are about to change. */
@@ -27,15 +28,45 @@ export async function openMarked(
   name: string,
   right: 'read' | 'write',
 ): Promise<Marked> {
-  const doctype = ctx.doctypes.get(doctypeName);
-  if (sideColumnsOf(doctype).length === 0 || !carriesHistory(doctype)) {
-    throw new ServiceError('ValidationError', `${doctype.name} cannot be tagged, assigned or liked`);
-  }
+  const doctype = markable(ctx, doctypeName);
   requirePermission(ctx.user, doctype, right);
   const loaded = await lockDocument(ctx, doctype, name, 'change');
   if (!loaded) throw absent(ctx, doctype, name, right);
   await requireRight(ctx, doctype, right, loaded.doc);
   return { doctype, doc: loaded.doc, revision: loaded.revision };
+}
+
+/**
+ * Opens a document to read its side columns, with the checks of `openMarked`.
+ * @throws ServiceError PermissionError, DoesNotExistError, ValidationError
+ */
+export async function readMarked(ctx: Context, doctypeName: string, name: string): Promise<Marked> {
+  const doctype = markable(ctx, doctypeName);
+  requirePermission(ctx.user, doctype, 'read');
+  const loaded = await load(ctx, doctype, name);
+  if (!loaded) throw absent(ctx, doctype, name, 'read');
+  await requireRight(ctx, doctype, 'read', loaded.doc);
+  return { doctype, ...loaded };
+}
+
+/**
+ * A doctype whose documents have side columns.
+ * @throws ServiceError ValidationError for any other
+ */
+export function markable(ctx: Context, doctypeName: string): DocType {
+  const doctype = ctx.doctypes.get(doctypeName);
+  if (sideColumnsOf(doctype).length > 0 && carriesHistory(doctype)) return doctype;
+  throw new ServiceError('ValidationError', `${doctype.name} cannot be tagged, assigned or liked`);
+}
+
+/**
+ * The documents of one call that changes several.
+ * @throws ServiceError ValidationError for more than the limit
+ */
+export function fewDocuments(names: readonly string[]): ReadonlySet<string> {
+  const few = new Set(names);
+  if (few.size <= LIMITS.bulkItems) return few;
+  throw new ServiceError('ValidationError', `A call can change at most ${LIMITS.bulkItems} documents`);
 }
 
 /**
