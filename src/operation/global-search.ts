@@ -34,16 +34,17 @@ export const globalSearchOperations: readonly Operation[] = [
     },
     result: { type: 'array', items: FOUND },
     run: async (ctx, { text, start, limit, doctype }) => {
-      const words = wordsOf(text);
+      const typed = text.trim().slice(0, LIMITS.globalSearchText).trimEnd();
+      const words = wordsOf(typed);
       if (words.length === 0) return [];
       const doctypes = searchedDoctypes(ctx, doctype);
       const rows = Math.floor(LIMITS.globalSearchRows / Math.max(1, doctypes.length));
       const found: Match[] = [];
-      for (const one of doctypes) found.push(...(await matchesIn(ctx, one, text, words, rows)));
+      for (const one of doctypes) found.push(...(await matchesIn(ctx, one, typed, words, rows)));
       return found
-        .toSorted((a, b) => b.rank - a.rank || compare(b.modified, a.modified))
+        .toSorted((a, b) => b.rank - a.rank || b.named - a.named || compare(b.modified, a.modified))
         .slice(start, start + limit)
-        .map(({ modified: _modified, ...shown }) => shown);
+        .map(({ modified: _modified, named: _named, ...shown }) => shown);
     },
   }),
 ];
@@ -65,12 +66,13 @@ interface Match {
   /** The values that were searched, as Frappe writes them: `Label : value ||| Label : value`. */
   readonly content: string;
   readonly rank: number;
+  /** The name is the text: 2, in another case: 1, otherwise 0. */
+  readonly named: number;
   readonly modified: string;
 }
 
-function wordsOf(text: string): readonly string[] {
-  const short = text.trim().slice(0, LIMITS.globalSearchText);
-  return [...new Set(fold(short).split(/\s+/))]
+function wordsOf(typed: string): readonly string[] {
+  return [...new Set(fold(typed).split(/\s+/))]
     .filter((word) => word !== '')
     .slice(0, LIMITS.globalSearchWords);
 }
@@ -99,7 +101,7 @@ function searchedDoctypes({ doctypes, user }: Context, only: string | undefined)
 async function matchesIn(
   ctx: Context,
   doctype: DocType,
-  text: string,
+  typed: string,
   words: readonly string[],
   rows: number,
 ): Promise<readonly Match[]> {
@@ -120,12 +122,10 @@ async function matchesIn(
     filters: [joined('and', [...each, ...newest])],
     limit_page_length: LIMITS.globalSearchCandidates,
   });
-  const named =
-    isRandom || oldest !== null
-      ? await listDocuments(ctx, doctype.name, { ...read, filters: [['name', '=', text.trim()]] })
-      : [];
+  // Newer matches may have pushed it out of the candidates.
+  const named = await listDocuments(ctx, doctype.name, { ...read, filters: [['name', '=', typed]] });
   const byName = new Map([...found, ...named].map((row) => [row['name'], row]));
-  return [...byName.values()].map((row) => matchOf(doctype, fields, row, text));
+  return [...byName.values()].map((row) => matchOf(doctype, fields, row, typed));
 }
 
 // The time of the last of so many documents; null if there are not more. An index has them in this order.
@@ -164,8 +164,8 @@ function matchOf(
   doctype: DocType,
   fields: readonly string[],
   row: Readonly<Record<string, unknown>>,
-  text: string,
-) {
+  typed: string,
+): Match {
   const name = row['name'] as string | number;
   const values = fields.flatMap((field) =>
     row[field] === null || row[field] === '' ? [] : [[field, String(row[field])] as const],
@@ -182,22 +182,28 @@ function matchOf(
       )
       .join(' ||| '),
     rank: Math.max(
-      rankOf(String(name), text),
+      rankOf(String(name), typed),
       ...values.map(([field, value]) =>
-        Math.min(rankOf(value, text), field === doctype.title_field ? RANK.exact : RANK.word),
+        Math.min(rankOf(value, typed), field === doctype.title_field ? RANK.exact : RANK.word),
       ),
     ),
+    named: String(name) === typed ? 2 : fold(String(name)) === fold(typed) ? 1 : 0,
     modified: String(row['modified']),
   };
 }
 
-function rankOf(value: string, text: string): number {
+function rankOf(value: string, typed: string): number {
   const here = fold(value.slice(0, LIMITS.globalSearchValue)).trim();
-  const typed = fold(text.trim());
-  if (here === typed) return RANK.exact;
-  if (here.startsWith(typed)) return RANK.prefix;
-  const words = here.split(/[^\p{L}\p{N}]+/u);
-  return typed.split(/\s+/).every((word) => words.some((one) => one.startsWith(word)))
-    ? RANK.word
-    : RANK.contains;
+  const text = fold(typed);
+  if (here === text) return RANK.exact;
+  if (here.startsWith(text)) return RANK.prefix;
+  return text.split(/\s+/).every((word) => beginsWord(here, word)) ? RANK.word : RANK.contains;
+}
+
+/** True if the text has this somewhere, and no letter or digit before it. */
+function beginsWord(text: string, sought: string): boolean {
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) {
+    if (!/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))) return true;
+  }
+  return false;
 }

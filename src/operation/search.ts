@@ -107,25 +107,22 @@ async function search(ctx: Context, args: Searched): Promise<Found> {
   const text = (args.txt ?? '').replace(/[\\%_]/g, '\\$&');
   const start = Number(args.start || 0);
   const length = Number(args.page_length === undefined || args.page_length === '' ? 10 : args.page_length);
-  const pick = (pattern: string, limit_start: number, limit_page_length: number) =>
-    pickDocuments(ctx, doctype.name, {
-      fields,
-      filters: filtersOf(doctype, args),
-      or_filters: text === '' ? [] : fields.map((field) => [field, 'like', pattern]),
-      limit_start,
-      limit_page_length,
-    });
+  const filters = filtersOf(doctype, args);
+  const pickAny = (or_filters: readonly unknown[], limit_start: number, limit_page_length: number) =>
+    pickDocuments(ctx, doctype.name, { fields, filters, or_filters, limit_start, limit_page_length });
+  const pick = (pattern: string, from: number, most: number) =>
+    pickAny(text === '' ? [] : fields.map((field) => [field, 'like', pattern]), from, most);
   const end = start + length;
   const isRanked = text !== '' && length > 0 && end <= RANKED;
   if (!isRanked) return { doctype, rows: await pick(`%${text}%`, start, length), fields };
+  const named = await pickAny([['name', '=', args.txt?.trim()]], 0, 1);
   const begins = await pick(`${text}%`, 0, end);
   const contains = begins.length < end ? await pick(`%${text}%`, 0, end) : [];
-  const known = new Set(begins.map((row) => row['name']));
-  const rows = [...begins, ...contains.filter((row) => !known.has(row['name']))];
-  return { doctype, rows: rows.slice(start, end), fields };
+  const rows = new Map([...named, ...begins, ...contains].map((row) => [row['name'], row]));
+  return { doctype, rows: [...rows.values()].slice(start, end), fields };
 }
 
-/** Matches up to this one are ordered: those that begin with the text come first. */
+/** Matches up to this one are ordered: the one of this name, those that begin with the text, the others. */
 const RANKED = 200;
 
 /** The name and the doctype's search fields, as far as the user may read them. */

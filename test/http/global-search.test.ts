@@ -137,4 +137,57 @@ describeSite('a search over all doctypes', {}, (site) => {
     });
     assert.equal(reply.status, 417);
   });
+
+  const NAMES = [
+    'A/B-1 (x), y',
+    '50%_off\\x',
+    "it's #7",
+    'Ünï·7 Σ',
+    'one two three four five six',
+    '--',
+    '17',
+  ];
+
+  test('puts the document of exactly this name first, whatever its characters and the newer matches', async () => {
+    await site.make('DocType', {
+      name: 'Spare Part',
+      module: 'Library',
+      custom: 1,
+      autoname: 'prompt',
+      title_field: 'label',
+      permissions,
+      fields: [{ fieldname: 'label', label: 'Label', fieldtype: 'Data' }],
+    });
+    for (const name of NAMES) await site.make('Spare Part', { name, label: 'old' });
+    // Newer ones of the same title, of names that begin with it, and more than are ranked.
+    for (const name of NAMES) await site.make('Spare Part', { name: `${name} z`, label: name });
+    for (let count = 0; count <= LIMITS.globalSearchCandidates; count += 1) {
+      await site.make('Spare Part', { name: `17-${count}`, label: 'new' });
+    }
+    for (const name of NAMES) {
+      for (const text of [name, `  ${name} `]) {
+        const [first] = await search(text, { limit: 1 });
+        assert.deepEqual([first?.doctype, first?.name, first?.rank], ['Spare Part', name, 4], text);
+      }
+      const path = '/api/method/frappe.desk.search.search_link?page_length=1&doctype=Spare Part&txt=';
+      const picked = await site.ok('GET', `${path}${encodeURIComponent(name)}`);
+      assert.deepEqual(
+        picked.map(({ value }: { value: string }) => value),
+        [name],
+      );
+    }
+    const [lower] = await search('ÜNÏ·7 σ', { limit: 1 });
+    assert.equal(lower?.name, 'Ünï·7 Σ');
+  });
+
+  test('knows where a word begins, whatever characters the text has', async () => {
+    await site.make('Spare Part', { name: 'box AB-12/7', label: 'x' });
+    await site.make('Spare Part', { name: 'box xAB-12/7', label: 'x' });
+    for (const text of ['AB-12', 'ab-12/7', '-12/7']) {
+      const found = await search(text, { doctype: 'Spare Part' });
+      const ranks = Object.fromEntries(found.map(({ name, rank }) => [name, rank]));
+      const within = text.startsWith('-') ? 1 : 2;
+      assert.deepEqual([ranks['box AB-12/7'], ranks['box xAB-12/7']], [within, 1], text);
+    }
+  });
 });
