@@ -100,15 +100,20 @@ describeSite('metrics and health', SITE, (site) => {
     assert.equal(late.wasStuck(), false);
     assert.equal(await late.isStuck(), true);
     assert.equal(late.wasStuck(), true);
-    // A paused receiver is no fault of ours.
-    await open.database.transaction((connection) =>
-      connection.run(
-        sql`insert into "_webhook_endpoint" ("webhook", "paused_until") values (${name}, ${Date.now() + 60_000})`,
-      ),
-    );
-    assert.equal(await fresh().isStuck(), false);
-    await open.database.transaction((connection) => connection.run(sql`delete from "_webhook_endpoint"`));
-    assert.equal(await fresh().isStuck(), true);
+    // A paused receiver is no fault of ours, nor one that rests since it failed for another webhook.
+    const beside = await site.make('Webhook', { ...hook, webhook_docevent: 'on_trash' });
+    const soon = Date.now() + 60_000;
+    for (const rest of [
+      sql`("webhook", "paused_until") values (${name}, ${soon})`,
+      sql`("webhook", "breaker_until") values (${String(beside.name)}, ${soon})`,
+    ]) {
+      await open.database.transaction((connection) =>
+        connection.run(sql`insert into "_webhook_endpoint" ${rest}`),
+      );
+      assert.equal(await fresh().isStuck(), false);
+      await open.database.transaction((connection) => connection.run(sql`delete from "_webhook_endpoint"`));
+      assert.equal(await fresh().isStuck(), true);
+    }
     // Neither is one that answered lately, if badly.
     await open.database.transaction((connection) =>
       connection.run(

@@ -50,18 +50,28 @@ describeEngines('paused receivers', (engine) => {
     try {
       receiver.mode = 500;
       const { name } = await hooks.webhook({ request_url: receiver.url, max_retries: 0 });
-      const restsUntil = async (): Promise<string | null> => {
+      // Others that fail nothing: one to the same origin, and one elsewhere.
+      const idle = { webhook_docevent: 'on_trash', max_retries: 0 };
+      const beside = await hooks.webhook({ ...idle, request_url: `${receiver.url}/beside` });
+      const away = await hooks.webhook({ ...idle, request_url: 'http://127.0.0.1:9/' });
+      const restOf = async (of: string): Promise<string | null> => {
         const { webhooks } = await hooks.ok('GET', '/api/method/chancery.webhook.overview');
-        return webhooks.find(({ webhook }: { webhook: string }) => webhook === name).resting_until;
+        return webhooks.find(({ webhook }: { webhook: string }) => webhook === of).resting_until;
       };
+      const restsUntil = () => restOf(name);
       assert.equal(await restsUntil(), null);
       // Five failures in a row make it rest.
       for (let count = 0; count < 5; count += 1) await hooks.note();
       const rest = await until(restsUntil);
       assert.match(String(rest), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
-      // Another address ends the rest.
+      assert.deepEqual([await restOf(beside.name), await restOf(away.name)], [rest, null]);
+      // A webhook that moves there rests, too.
+      await hooks.put(`Webhook/${away.name}`, { request_url: `${receiver.url}/away` });
+      assert.equal(await restOf(away.name), rest);
+      // Another address at the origin ends the rest of all.
       await hooks.put(`Webhook/${name}`, { request_url: `${receiver.url}/elsewhere` });
       await until(async () => (await restsUntil()) === null);
+      assert.deepEqual([await restOf(beside.name), await restOf(away.name)], [null, null]);
     } finally {
       await receiver.close();
     }

@@ -8,6 +8,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { textOrNull } from '../../kernel/value.ts';
 import { STATE } from '../queue/delivery-state.ts';
 import { RECOVERED } from '../queue/log-views.ts';
+import { restingWebhooks } from './rests.ts';
 import { type Figures, IS_RECOVERED, madeWithin, ROUNDED, Tally } from './stats.ts';
 
 /** The figures of a webhook, and its last error. */
@@ -24,7 +25,7 @@ export interface WebhookOverview extends Figures {
   }[];
   readonly last_error: string | null;
   readonly last_error_at: string | null;
-  /** The time of the next attempt to a failing receiver, which gets none until then; null without a rest. */
+  /** The time of the next attempt to a failing receiver, also of other webhooks to it; null without a rest. */
   readonly resting_until: string | null;
 }
 
@@ -75,7 +76,7 @@ export async function webhookOverview(ctx: Context, hours: number): Promise<Over
     hourly.get(webhook)?.set(hour, counts);
   }
   for (const row of times) tallies.get(String(row['webhook']))?.addTimes(row);
-  const rests = await restsOf(ctx);
+  const rests = await restingWebhooks(ctx.site, nowMillis(ctx.site.clock));
   const lastErrors = new Map(errors.map((row) => [String(row['webhook']), row]));
   return {
     webhooks: [...tallies].map(([webhook, tally]) => ({
@@ -86,10 +87,14 @@ export async function webhookOverview(ctx: Context, hours: number): Promise<Over
         .map(([hour, counts]) => ({ hour, ...counts })),
       last_error: textOrNull(lastErrors.get(webhook)?.['error']),
       last_error_at: textOrNull(lastErrors.get(webhook)?.['creation']),
-      resting_until: rests.get(webhook) ?? null,
+      resting_until: timeText(ctx, rests.get(webhook)),
     })),
     queue: await queueOf(ctx, new Set(names)),
   };
+}
+
+function timeText({ site }: Context, millis: number | undefined): string | null {
+  return millis === undefined ? null : formatTimestamp(millis * 1_000, site.config.timeZone);
 }
 
 // An expression and not the bare column: otherwise SQLite scans the whole log by this index instead of the
@@ -122,22 +127,6 @@ function errorsOf(ctx: Context, made: Sql): Promise<readonly Row[]> {
     sql`select "webhook", "error", "creation" from "_webhook_delivery" where "id" in
         (select max(d."id") from "_webhook_delivery" d
          where ${made} and d."error" is not null and d."state" <> ${STATE.cancelled} and not ${RECOVERED} group by ${BY_WEBHOOK})`,
-  );
-}
-
-// The later of the next probe and the pause that the receiver asked for, by webhook.
-async function restsOf(ctx: Context): Promise<ReadonlyMap<string, string>> {
-  const now = nowMillis(ctx.site.clock);
-  const rows = await ctx.site.database.reader.all(
-    sql`select "webhook", "paused_until", "breaker_until" from "_webhook_endpoint"
-        where "paused_until" > ${now} or "breaker_until" > ${now}`,
-  );
-  const { timeZone } = ctx.site.config;
-  return new Map(
-    rows.map((row) => {
-      const until = Math.max(Number(row['paused_until'] ?? 0), Number(row['breaker_until'] ?? 0));
-      return [String(row['webhook']), formatTimestamp(until * 1_000, timeZone)];
-    }),
   );
 }
 

@@ -4,6 +4,7 @@ import { nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { Remembered } from '../../kernel/remembered.ts';
 import { DELIVERY_STATE, STATE } from '../queue/delivery-state.ts';
+import { restingWebhooks } from './rests.ts';
 
 /** The figures of the delivery queue. */
 export interface QueueFigures {
@@ -82,22 +83,21 @@ export class QueueWatch {
   async #look(): Promise<boolean> {
     const now = nowMillis(this.#site.clock);
     const late = now - LIMITS.deliveriesLate;
-    const row = await this.#site.database.reader.get(
-      sql`select exists (select 1 from "Webhook" w where w."enabled" = 1
+    const { reader } = this.#site.database;
+    const due = await reader.all(
+      sql`select w."name" from "Webhook" w where w."enabled" = 1
             and exists (select 1 from "_webhook_delivery" d
               where d."state" = ${STATE.waiting} and d."webhook" = w."name" and d."due_at" < ${late})
             and not exists (select 1 from "_webhook_delivery" d
-              where d."state" = ${STATE.waiting} and d."webhook" = w."name" and d."due_at" >= ${late} and d."attempt" > 0)
-            and not exists (select 1 from "_webhook_endpoint" e where e."webhook" = w."name"
-              and (e."paused_until" > ${now} or e."breaker_until" > ${now}))) as "due",
-          exists (select 1 from "_webhook_delivery" d
-            where d."state" ${STATE.done} and d."done_at" >= ${late} and d."attempt" > 0) as "alive"`,
+              where d."state" = ${STATE.waiting} and d."webhook" = w."name" and d."due_at" >= ${late} and d."attempt" > 0)`,
     );
-    return isTrue(row?.['due']) && !isTrue(row?.['alive']);
+    if (due.length === 0) return false;
+    const rests = await restingWebhooks(this.#site, now);
+    if (due.every(({ name }) => rests.has(String(name)))) return false;
+    const alive = await reader.get(
+      sql`select 1 as "one" from "_webhook_delivery" d
+          where d."state" ${STATE.done} and d."done_at" >= ${late} and d."attempt" > 0 limit 1`,
+    );
+    return !alive;
   }
-}
-
-// PostgreSQL has a Boolean type, SQLite has none.
-function isTrue(value: unknown): boolean {
-  return value === 1 || value === true || value === 'true' || value === 't';
 }

@@ -10,6 +10,7 @@ import {
   moveDeliveries,
   redirectDeliveries,
   stageDeliveries,
+  urlOrigin,
 } from '../queue/outbox.ts';
 import { resetEndpoint } from '../queue/reset-endpoint.ts';
 import { announceDeliveries } from '../queue/wake.ts';
@@ -71,7 +72,8 @@ async function followWebhook(ctx: Context, { name, doc, before }: DocEvent): Pro
     await redirectDeliveries(ctx, doc.name, { url: moved ? url : null, method });
   }
   if (moved || doc['enabled'] !== before['enabled']) {
-    await ctx.db.run(resetEndpoint(doc.name, nowMillis(ctx.site.clock)));
+    const isSameOrigin = urlOrigin(url) === urlOrigin(String(before['request_url']));
+    await ctx.db.run(resetEndpoint(doc.name, isSameOrigin, nowMillis(ctx.site.clock)));
   }
   if (doc['enabled'] === before['enabled']) {
     // Deliveries held for the former address may be allowed at this one.

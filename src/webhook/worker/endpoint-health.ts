@@ -108,7 +108,7 @@ export class EndpointHealth {
         failingSince: numberOrNull(row['failing_since']),
         failures: Number(row['consecutive_failures']),
         pausedUntil: numberOrNull(row['paused_until']),
-        probeAt: numberOrNull(row['breaker_until']),
+        probeAt: numberOrNull(row['breaker_until']) || null,
         noticedAt: numberOrNull(row['noticed_at']),
       };
       // If the clock was set back since a row was written, the pause must not become longer.
@@ -161,7 +161,7 @@ function upsert(webhook: string, health: Health | undefined, now: number): Sql {
   } = health ?? {};
   return sql`insert into "_webhook_endpoint"
     ("webhook", "failing_since", "consecutive_failures", "paused_until", "breaker_until", "noticed_at", "modified_at")
-    values (${webhook}, ${failingSince}, ${failures}, ${pausedUntil}, ${probeAt}, ${noticedAt}, ${now})
+    values (${webhook}, ${failingSince}, ${failures}, ${pausedUntil}, ${probeAt ?? 0}, ${noticedAt}, ${now})
     on conflict ("webhook") do update set "failing_since" = excluded."failing_since",
       "consecutive_failures" = excluded."consecutive_failures", "paused_until" = excluded."paused_until",
       "breaker_until" = excluded."breaker_until", "noticed_at" = excluded."noticed_at", "modified_at" = excluded."modified_at"`;
