@@ -321,4 +321,26 @@ describeSite('aggregates, groups and fields elsewhere', memorySite({ doctypes: D
       /title/,
     );
   });
+
+  test('the first and the last days of the calendar in groups by their periods', async () => {
+    const days: readonly (readonly [due: string, period: string, first: string])[] = [
+      ['0001-01-01', 'week', '0001-01-01'],
+      ['0001-01-06', 'week', '0001-01-01'],
+      ['0001-01-07', 'week', '0001-01-07'],
+      ['0001-03-31', 'quarter', '0001-01-01'],
+      ['9999-12-31', 'week', '9999-12-26'],
+      ['9999-12-31', 'year', '9999-01-01'],
+    ];
+    for (const [index, [due, period, first]] of days.entries()) {
+      const title = `day ${index}`;
+      await site.run((ctx) => createDocument(ctx, 'Sale', { title, due }), ADMINISTRATOR);
+      const [[found]] = await arrays({
+        fields: [`due:${period}`],
+        group_by: `due:${period}`,
+        filters: { title },
+        ...none,
+      });
+      assert.equal(found, first, `${due} ${period}`);
+    }
+  });
 });

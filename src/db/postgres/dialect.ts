@@ -85,9 +85,12 @@ export const postgresDialect: Dialect = {
   wholeSeconds: (column) => sql`to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`,
   firstDay(column, period) {
     if (period === 'day') return sql`(${column})::date`;
-    // Weeks of PostgreSQL start on Monday.
-    if (period === 'week')
-      return sql`(date_trunc('week', (${column})::timestamp + interval '1 day') - interval '1 day')::date`;
+    if (period === 'week') {
+      // Weeks of PostgreSQL start on Monday.
+      const sunday = sql`(date_trunc('week', (${column})::timestamp + interval '1 day') - interval '1 day')::date`;
+      // `greatest` alone would give a day where there is none.
+      return sql`case when ${column} is not null then greatest('0001-01-01', ${sunday}) end`;
+    }
     return sql`date_trunc(${PERIODS[period]}, (${column})::timestamp)::date`;
   },
   changeSql(change) {

@@ -74,7 +74,7 @@ export const sqliteDialect: Dialect = {
       case 'day':
         return sql`substr(${column}, 1, 10)`;
       case 'week':
-        return sql`date(substr(${column}, 1, 10), '-' || strftime('%w', substr(${column}, 1, 10)) || ' days')`;
+        return sql`max('0001-01-01', date(substr(${column}, 1, 10), '-' || strftime('%w', substr(${column}, 1, 10)) || ' days'))`;
       case 'month':
         return sql`substr(${column}, 1, 8) || '01'`;
       case 'quarter':

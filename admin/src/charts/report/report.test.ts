@@ -134,4 +134,14 @@ test('a group leads to the documents in it', () => {
   assert.deepEqual(conditionOf(status, null), ['status', 'is', 'not set']);
   assert.deepEqual(conditionOf(status, 'Paid'), ['status', '=', 'Paid']);
   assert.equal(nextPeriod('2026-12-27', 'week'), '2027-01-03');
+  // The first and the last periods of the calendar.
+  const ends = [
+    ['0001-01-01', 'week', '0001-01-07', '0001-01-06'],
+    ['9999-12-26', 'week', '', ''],
+    ['9999-12-01', 'month', '', '9999-12-31'],
+    ['9999-01-01', 'year', '', '9999-12-31'],
+  ] as const;
+  for (const [first, by, next, last] of ends) {
+    assert.deepEqual([nextPeriod(first, by), nextPeriod(first, by, -1)], [next, last], `${first} ${by}`);
+  }
 });

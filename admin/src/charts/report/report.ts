@@ -203,14 +203,16 @@ export function lastDay(first: string, by: Period): string {
   return nextPeriod(first, by, -1);
 }
 
-/** The first day of the following period, or with `days` some days from it. */
+/** The first day of the following period, or with `days` some days from it; empty after the year 9999. */
 export function nextPeriod(first: string, by: Period, days = 0): string {
   const [year = 0, month = 1, day = 1] = first.split('-').map(Number);
-  const months = { day: 0, week: 0, month: 1, quarter: 3, year: 12 }[by];
-  const more = { day: 1, week: 7, month: 0, quarter: 0, year: 0 }[by];
   const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const months = { day: 0, week: 0, month: 1, quarter: 3, year: 12 }[by];
+  // The first week begins on a Monday, the first day of year 1.
+  const more = { day: 1, week: 7 - date.getUTCDay(), month: 0, quarter: 0, year: 0 }[by];
   date.setUTCFullYear(year, month - 1 + months, day + more + days);
-  return date.toISOString().slice(0, 10);
+  return date.getUTCFullYear() > 9999 ? '' : date.toISOString().slice(0, 10);
 }
 
 function figuresOf(measures: readonly Measure[]): readonly Figure[] {
