@@ -16,6 +16,7 @@ import { methodTable } from './methods/methods.ts';
 import { registerMethodRoutes } from './methods/routes.ts';
 import { registerOAuthRoutes } from './oauth/routes.ts';
 import { registerOpenApiRoute } from './openapi/route.ts';
+import { errorPage } from './pages/error-page.ts';
 import { registerPrintRoutes } from './print/routes.ts';
 import { registerRequestLog } from './request-log.ts';
 import { guardRoutes, type RegisteredRoute } from './route-table.ts';
@@ -112,7 +113,7 @@ export function createServer(
   answerOddRequests(app.server, requestId);
 
   app.decorate('registeredRoutes', guardRoutes(app));
-  registerErrorReplies(app, site.observe, site.explain);
+  registerErrorReplies(app, site.observe, site.explain, errorPage);
   registerBodyParsers(app, limits.requestTimeout);
   registerRequestLog(app, site);
   registerForwarded(app, trustProxy);

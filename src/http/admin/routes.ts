@@ -3,6 +3,7 @@ import type { Storage } from '../../file/storage.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { html } from '../../kernel/html.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import { opensPage } from '../pages/opens-page.ts';
 import { sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
 import { APP, APP_PART, DESK, DESK_PART } from './addresses.ts';
@@ -48,15 +49,6 @@ export function registerAdminRoutes(app: FastifyInstance, site: OpenSite, load: 
   };
   addRoute(app, DESK, lead);
   addRoute(app, DESK_PART, lead);
-}
-
-/** True for a browser that opens an address, false for a program that requests data. */
-export function opensPage({ headers, method }: FastifyRequest): boolean {
-  return (
-    (method === 'GET' || method === 'HEAD') &&
-    headers.authorization === undefined &&
-    /\btext\/html\b/.test(headers.accept ?? '')
-  );
 }
 
 /** Redirects to a path on this server. */

@@ -6,10 +6,11 @@ import { parseArguments } from '../../operation/arguments.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { listProviders } from '../../standard/sign-in/provider.ts';
 import type { LoadUi } from '../admin/built-ui.ts';
-import { opensPage, redirect } from '../admin/routes.ts';
+import { redirect } from '../admin/routes.ts';
 import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { requireOwnPage } from '../caller/identify.ts';
 import { httpCall } from '../http-call.ts';
+import { opensPage } from '../pages/opens-page.ts';
 import { sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
 import { LOGIN } from './addresses.ts';
@@ -75,7 +76,7 @@ async function askPassword(
     { title: 'Sign in', status: problem?.status ?? 200 },
     html`${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : null}
 <form method="post" action="/login"><input type="hidden" name="redirect-to" value="${target}">
-<label for="usr">Email</label><input id="usr" name="usr" autocomplete="username" required autofocus>
+<label for="usr">Email or username</label><input id="usr" name="usr" autocomplete="username" required autofocus>
 <label for="pwd">Password</label>
 <input id="pwd" name="pwd" type="password" autocomplete="current-password" required>
 <button class="main">Sign in</button></form>${others}
@@ -118,7 +119,7 @@ function goOn(target: string, reply: FastifyReply, codes: readonly unknown[] = [
     reply,
     { title: 'Signed in', ...(codes.length === 0 ? { goTo: target } : {}) },
     html`${codes.length === 0 ? null : html`<p>Recovery codes, shown this once:</p><ul>${shown}</ul>`}
-<p><a class="button" href="${target}">Continue</a></p>
+<p><a class="button main" href="${target}">Continue</a></p>
 `,
   );
 }
@@ -129,7 +130,7 @@ function offer(target: string, reply: FastifyReply): FastifyReply {
   return sendPage(
     reply,
     { title: 'Signed in' },
-    html`<p><a class="button" href="${target}">Continue</a></p>
+    html`<p><a class="button main" href="${target}">Continue</a></p>
 `,
   );
 }

@@ -37,7 +37,7 @@ async function setPassword(
   return sendPage(
     reply,
     { title: 'The password is set' },
-    html`<p><a class="button" href="/login">Sign in</a></p>
+    html`<p><a class="button main" href="/login">Sign in</a></p>
 `,
   );
 }
@@ -45,12 +45,12 @@ async function setPassword(
 function askPassword(key: string, reply: FastifyReply, problem?: ServiceError): FastifyReply {
   return sendPage(
     reply,
-    { title: 'A new password', status: problem?.status ?? 200 },
+    { title: 'Set a new password', status: problem?.status ?? 200 },
     html`${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : null}
 <form method="post" action="/update-password"><input type="hidden" name="key" value="${key}">
 <label for="new_password">New password, of at least 10 characters</label>
 <input id="new_password" name="new_password" type="password" autocomplete="new-password" required autofocus>
-<button class="main">Set it</button></form>
+<button class="main">Set password</button></form>
 `,
   );
 }

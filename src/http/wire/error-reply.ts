@@ -4,18 +4,32 @@ import { LIMITS } from '../../kernel/limits.ts';
 import type { Observer, RequestFacts } from '../../kernel/observation.ts';
 import { JSON_TYPE, startReply } from './headers.ts';
 
+/** The page of a failure; null if the client wants data. */
+type ErrorPage = (
+  request: FastifyRequest,
+  error: ShownError,
+) => { readonly headers: Readonly<Record<string, string>>; readonly text: string } | null;
+
+/** What a page tells about a failure. */
+export interface ShownError {
+  readonly status: number;
+  /** Null for an unexpected error. */
+  readonly message: string | null;
+}
+
 /**
- * Answers every failure of the application with the documented envelope, and observes unexpected errors.
- * `explain` may translate an error that is not a ServiceError.
+ * Answers every failure of the application with the documented envelope, or with a page, and observes unexpected
+ * errors. `explain` may translate an error that is not a ServiceError.
  */
 export function registerErrorReplies(
   app: FastifyInstance,
   observe: Observer,
   explain: (error: unknown) => Promise<unknown> = async (error) => error,
+  page: ErrorPage = () => null,
 ): void {
   app.setErrorHandler(async (error, request, reply) => {
     const explained = asServiceError(error) ? error : await explain(error);
-    sendError(observe, explained, request, reply);
+    sendError(observe, explained, request, reply, page);
     return reply;
   });
   // Before a body is read: nothing here accepts one.
@@ -23,7 +37,7 @@ export function registerErrorReplies(
     if (request.is404) done(notFound(request));
     else done(null, payload);
   });
-  app.setNotFoundHandler((request, reply) => sendError(observe, notFound(request), request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(observe, notFound(request), request, reply, page));
 }
 
 function notFound({ url }: FastifyRequest): ServiceError {
@@ -41,27 +55,32 @@ export function answerFrameworkError(
   sendError(observe, error, request, reply);
 }
 
-function sendError(observe: Observer, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function sendError(
+  observe: Observer,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: ErrorPage = () => null,
+): void {
   const known = asServiceError(error);
   if (!known && !isHangUp(error, reply)) {
     observe({ kind: 'unexpected', where: 'http', error, requestId: request.id, request: factsOf(request) });
   } else if (known && known.status >= 500) {
-    const { status, message } = known;
     observe({
       kind: 'request_refused',
       requestId: request.id,
       request: factsOf(request),
-      status,
-      message: shortened(message),
+      status: known.status,
+      message: shortened(known.message),
     });
   }
   const headers = known?.details.headers;
   if (headers) reply.headers(headers);
   if (known?.status === 408 || known?.status === 413) reply.header('connection', 'close');
-  reply
-    .code(known?.status ?? 500)
-    .header('content-type', JSON_TYPE)
-    .send(isSecondVersion(request.url) ? errorBodyV2(known) : errorBody(known));
+  const status = known?.status ?? 500;
+  const shown = page(request, { status, message: known && shortened(known.message) });
+  reply.code(status).headers(shown?.headers ?? { 'content-type': JSON_TYPE });
+  reply.send(shown?.text ?? (isSecondVersion(request.url) ? errorBodyV2(known) : errorBody(known)));
 }
 
 function factsOf({ method, url, user }: FastifyRequest): RequestFacts {
