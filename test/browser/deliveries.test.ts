@@ -205,7 +205,7 @@ describeStory('deliveries in the admin UI', (story) => {
     story.on({ user: 'clerk@example.com' }, async (admin) => {
       admin.expect(/status of 403/);
       await admin.open('/app/deliveries');
-      await admin.page.getByText('Not permitted').first().waitFor();
+      await admin.page.getByRole('heading', { name: 'You have no access to this page' }).waitFor();
       await admin.axe();
     }));
 });

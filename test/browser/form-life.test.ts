@@ -266,10 +266,10 @@ describeStory('the life cycle of a record in its form', (story) => {
     story.on({}, async ({ page, open, expect, axe }) => {
       expect(/404/);
       await open('/app/d/Bill/BILL-99999');
-      await page.getByRole('heading', { name: 'Not found' }).waitFor();
+      await page.getByRole('heading', { name: /not found$/ }).waitFor();
       assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
       await axe();
-      await page.getByRole('button', { name: 'Back to Bill' }).click();
+      await page.getByRole('link', { name: 'Back to Bill' }).click();
       await page.waitForURL('**/app/d/Bill');
       await open('/app/d/Bill/new');
       await page.waitForURL('**/app/new/Bill');

@@ -119,11 +119,11 @@ describeStory('what is not there', (story) => {
     story.on({ user: USERS.reader }, async ({ page, open, axe, screenshot }) => {
       for (const path of ['users', 'webhooks', 'new-webhook', 'deliveries']) {
         await open(`/app/${path}`);
-        await page.getByRole('heading', { level: 1, name: 'Not permitted' }).waitFor();
+        await page.getByRole('heading', { level: 1, name: 'You have no access to this page' }).waitFor();
       }
       await screenshot('not-permitted');
       await axe();
-      await page.getByRole('link', { name: 'Go to the start' }).click();
+      await page.getByRole('link', { name: 'Go to Home' }).click();
       await page.getByRole('heading', { level: 1, name: /^Welcome/ }).waitFor();
     }));
 

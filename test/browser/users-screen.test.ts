@@ -292,7 +292,7 @@ describeStory('the users', (story) => {
       await page.getByRole('main').getByRole('alert').waitFor();
       // The list is for those who may create users; others are told so.
       await admin.open('/app/users');
-      await page.getByRole('heading', { name: 'Not permitted' }).waitFor();
+      await page.getByRole('heading', { name: 'You have no access to this page' }).waitFor();
       await admin.axe();
     });
   });

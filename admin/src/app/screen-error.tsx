@@ -32,7 +32,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
       <Stack>
         <ErrorPanel error={error} onRetry={retry} />
         <span>
-          <PathLink to={paths.home()}>{t('Go to the start')}</PathLink>
+          <PathLink to={paths.home()}>{t('Go to Home')}</PathLink>
         </span>
       </Stack>
     </Page>

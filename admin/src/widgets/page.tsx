@@ -18,6 +18,8 @@ export interface PageProps {
   readonly isFull?: boolean;
   /** The heading and the actions stay in view while the content scrolls. */
   readonly isSticky?: boolean;
+  /** A sign above the heading. The page is then a message in the middle. */
+  readonly lead?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -30,6 +32,7 @@ export function Page({
   isNarrow,
   isFull,
   isSticky,
+  lead,
   children,
 }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -46,8 +49,11 @@ export function Page({
   }, [key, title]);
   return (
     <div
-      className={[css['page'], isNarrow && css['narrow'], isFull && css['full']].filter(Boolean).join(' ')}
+      className={[css['page'], isNarrow && css['narrow'], isFull && css['full'], lead && css['message']]
+        .filter(Boolean)
+        .join(' ')}
     >
+      {lead}
       <header className={isSticky ? `${css['header']} ${css['sticky']}` : css['header']}>
         <h1 ref={heading} tabIndex={-1} data-page-title>
           <bdi>{title}</bdi>

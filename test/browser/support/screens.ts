@@ -355,7 +355,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
       await dialog(page, 'Keyboard shortcuts');
     },
   },
-  { name: 'not-found', path: '/nowhere/at/all', ready: heading('Not found') },
+  { name: 'not-found', path: '/nowhere/at/all', ready: heading('Page not found') },
 ];
 
 /** Goes to a screen without loading the page again, as a link does, and opens what is to be seen. */

@@ -9,6 +9,7 @@ import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Stack } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { ProblemPage } from '../../widgets/problem-page.tsx';
 import { readDesign } from './design-data.ts';
 import { Designer } from './designer.tsx';
 
@@ -18,11 +19,9 @@ export function Screen() {
   const { isSystemManager } = useUser();
   if (!isSystemManager) {
     return (
-      <Plain title={t('Doctype')}>
-        <EmptyState icon="lock" title={t('Not permitted')}>
-          {t('Only System Managers change doctypes.')}
-        </EmptyState>
-      </Plain>
+      <ProblemPage icon="lock" title={t('You have no access to this page')}>
+        {t('Only System Managers change doctypes.')}
+      </ProblemPage>
     );
   }
   return doctype === '' ? <Designer key="" design={null} /> : <Stored key={doctype} doctype={doctype} />;

@@ -37,7 +37,7 @@ function Stored({ doctype, name }: RecordName) {
   if (isApiError(error) && error.status === 404) {
     // In other programs, this is the address of a new record.
     if (name === 'new') return <ToOwnScreen path={paths.newRecord(doctype)} />;
-    return <Missing {...{ doctype, name, error }} />;
+    return <Missing {...{ doctype, name }} />;
   }
   if (error)
     return (
