@@ -12,6 +12,7 @@ import {
   updateDocument,
   type Versioned,
 } from '../data/documents.ts';
+import type { ChangeEvent } from '../data/events.ts';
 import { keys } from '../data/keys.ts';
 import { queryClient } from '../data/query-client.ts';
 import { isTable } from '../meta/fieldtypes.ts';
@@ -152,17 +153,28 @@ export class RecordModel {
     this.#set({ conflict: null });
   }
 
-  /**
-   * Handles a change by another user. Takes over all fields that this user did not change; the others wait in
-   * `pending`.
-   */
-  async notice(modified: string): Promise<void> {
+  /** Handles a change by another user. Marks change without a save. */
+  async notice({ event, modified }: Pick<ChangeEvent, 'event' | 'modified'>): Promise<void> {
     const { stored, busy } = this.state.get();
-    if (!stored || busy !== null || isSameMoment(stored.modified, modified)) return;
+    if (!stored || busy !== null) return;
+    if (event === 'on_mark' || !isSameMoment(stored.modified, modified)) await this.refresh();
+  }
+
+  /**
+   * Reads the document again. Takes over its marks, and all fields that this user did not change; the others wait
+   * in `pending`.
+   */
+  async refresh(): Promise<void> {
+    const { stored, busy } = this.state.get();
+    if (!stored || busy !== null) return;
     const fresh = await readDocument(this.doctype, stored.name).catch(() => null);
     const now = this.state.get();
-    if (!fresh || now.busy !== null || now.stored?.modified === fresh.doc.modified) return;
-    if (this.store.isDirty && fresh.doc.docstatus !== stored.docstatus) this.#set({ isOutdated: true });
+    if (!fresh || now.busy !== null) return;
+    if (now.stored?.modified === fresh.doc.modified) {
+      this.#set({ stored: fresh.doc, etag: fresh.etag });
+      this.#forget();
+    } else if (this.store.isDirty && fresh.doc.docstatus !== stored.docstatus)
+      this.#set({ isOutdated: true });
     else this.#merge(fresh);
   }
 
@@ -327,7 +339,9 @@ function isStale(error: unknown): boolean {
 }
 
 // One of the two may lack fractions of a second.
-function isSameMoment(one: string, other: string): boolean {
+function isSameMoment(one: string | undefined, other: string): boolean {
+  // Settings that were never saved have none.
+  if (one === undefined) return false;
   const length = Math.min(one.length, other.length);
   return one.slice(0, length) === other.slice(0, length);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { t } from '../base/i18n.ts';
-import { searchLink } from '../data/documents.ts';
+import { type Found, searchLink } from '../data/documents.ts';
 import { Combobox, InputBase, useCombobox } from './combobox.tsx';
 
 const TYPING = 150;
@@ -14,6 +14,7 @@ export function DocumentPicker({
   label,
   description,
   placeholder,
+  autoFocus,
 }: {
   readonly doctype: string;
   readonly value: string;
@@ -21,6 +22,7 @@ export function DocumentPicker({
   readonly label: string;
   readonly description?: ReactNode;
   readonly placeholder?: string;
+  readonly autoFocus?: boolean;
 }) {
   const [typed, setTyped] = useState<string | null>(null);
   const [wanted, setWanted] = useState<string | null>(null);
@@ -35,6 +37,12 @@ export function DocumentPicker({
     queryFn: ({ signal }) => searchLink(doctype, wanted ?? '', { signal }),
     placeholderData: (before) => before,
   });
+  const isCurrent = typed === wanted && !found.isPlaceholderData;
+  const shown = isCurrent ? (found.data ?? []) : fitting(found.data ?? [], typed);
+  // The choice is kept by its place, so it ends when other documents take the places.
+  const places = shown.map(({ value: name }) => name).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the places change
+  useEffect(() => combobox.resetSelectedOption(), [places]);
   const choose = (name: string) => {
     onChange(name);
     combobox.closeDropdown();
@@ -55,6 +63,7 @@ export function DocumentPicker({
           disabled={doctype === ''}
           value={typed ?? value}
           autoComplete="off"
+          autoFocus={autoFocus}
           onFocus={() => combobox.openDropdown()}
           onClick={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
@@ -67,7 +76,7 @@ export function DocumentPicker({
       </Combobox.Target>
       <Combobox.Dropdown>
         <Combobox.Options aria-label={label} mah={280} style={{ overflowY: 'auto' }}>
-          {(combobox.dropdownOpened ? (found.data ?? []) : []).map((one) => (
+          {(combobox.dropdownOpened ? shown : []).map((one) => (
             <Combobox.Option key={one.value} value={one.value}>
               {[...new Set([one.label, one.value, one.description])].filter(Boolean).join(' · ')}
             </Combobox.Option>
@@ -76,5 +85,13 @@ export function DocumentPicker({
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
+  );
+}
+
+// Results of an earlier text stay until the next ones arrive, as far as they fit what is typed now.
+function fitting(found: readonly Found[], typed: string | null): readonly Found[] {
+  const sought = (typed ?? '').toLowerCase();
+  return found.filter((one) =>
+    [one.value, one.label, one.description].some((text) => text?.toLowerCase().includes(sought)),
   );
 }

@@ -64,6 +64,7 @@ async function fillWithSample({ make, ask }: StorySite, receiver: WebhookReceive
       docstatus: index % 3 === 0 ? 1 : 0,
     });
   }
+  await markABill(ask);
   await make('Everything', {
     name: 'All of it',
     data: 'A line of text',
@@ -84,6 +85,18 @@ async function fillWithSample({ make, ask }: StorySite, receiver: WebhookReceive
     label: 'Cash desk',
     read_only: 1,
   });
+}
+
+/** An assigned, tagged, liked and shared bill. */
+async function markABill(ask: StorySite['ask']): Promise<void> {
+  const bill = { doctype: 'Bill', name: 'BILL-00002' };
+  const call = (method: string, args: object) => ask('POST', `/api/method/frappe.${method}`, args);
+  await call('desk.form.assign_to.add', { ...bill, assign_to: ['clerk@example.com', 'Administrator'] });
+  for (const tag of ['urgent', 'a tag with the many words of somebody who writes tags like sentences'])
+    await call('desk.doctype.tag.tag.add_tag', { tag, dt: bill.doctype, dn: bill.name });
+  await call('desk.like.toggle_like', { ...bill, add: 'Yes' });
+  await call('share.add', { ...bill, user: 'reader@example.com', write: 1, submit: 1, share: 1 });
+  await call('share.add', { ...bill, everyone: 1 });
 }
 
 /** A dashboard with a card of each type. */

@@ -95,6 +95,16 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'list-wide', path: '/d/Wide', ready: heading(/Wide/) },
   { name: 'form-draft', path: DRAFT, ready: (page) => control(page, 'title') },
   {
+    name: 'form-marks',
+    path: DRAFT,
+    ready: (page) => control(page, 'title'),
+    prepare: async (page) => {
+      await button(page, 'Share');
+      await button(page, 'Add a tag');
+      await page.getByRole('textbox', { name: 'Tag', exact: true }).fill('next');
+    },
+  },
+  {
     name: 'form-submitted',
     path: '/d/Bill/BILL-00004',
     ready: heading('Office supplies for Orchard Dairy'),

@@ -8,6 +8,7 @@ import { docstatusWord } from '../../meta/field-values.ts';
 import { labelOf } from '../../meta/standard-fields.ts';
 import { Badge, type Tone } from '../../widgets/feedback.tsx';
 import { Icon } from '../../widgets/icon.tsx';
+import { LikeButton } from './like-button.tsx';
 import css from './record.module.css';
 
 interface MarksProps {
@@ -26,6 +27,7 @@ export function RecordMarks({ model, title }: MarksProps) {
       {stored && model.bundle.meta.is_submittable && (
         <Badge tone={TONES[stored.docstatus] ?? 'neutral'}>{docstatusWord(stored.docstatus)}</Badge>
       )}
+      <LikeButton model={model} />
       <SaveMark model={model} />
       <TakenMark model={model} />
     </span>

@@ -31,7 +31,7 @@ export function RecordView({ model, onStored }: RecordViewProps) {
   const { meta } = model.bundle;
   const goTo = useFieldInAddress();
   useChanges(stored ? [meta.name] : [], (change) => {
-    if (change?.name === model.name) void model.notice(change.modified);
+    if (change?.name === model.name) void model.notice(change);
   });
   const title = useTitle(model);
   const trail = useMemo(() => (meta.issingle ? [] : recordTrail(meta.name)), [meta]);
@@ -49,7 +49,15 @@ export function RecordView({ model, onStored }: RecordViewProps) {
           Table={ChildGrid}
           goTo={goTo}
           rail={
-            stored && <RecordRail bundle={model.bundle} doc={stored} canWrite={model.rights.has('write')} />
+            stored && (
+              <RecordRail
+                bundle={model.bundle}
+                doc={stored}
+                canWrite={model.rights.has('write')}
+                rights={model.rights}
+                refresh={() => model.refresh()}
+              />
+            )
           }
           activity={
             stored && (

@@ -1,3 +1,4 @@
+import { usersIn } from '../../../data/marks.ts';
 import { askedFields, type Column } from '../../../grid/list-columns.ts';
 import { isLongText } from '../../../meta/fieldtypes.ts';
 import type { Field, Meta } from '../../../meta/meta.ts';
@@ -67,7 +68,7 @@ export function titleOfRow(meta: Meta, row: Readonly<Record<string, unknown>>): 
 export function assigneesOf(meta: Meta, row: Readonly<Record<string, unknown>>): readonly string[] {
   const named = assigneeField(meta);
   const user = named && row[named.fieldname];
-  return [...new Set([...(user ? [String(user)] : []), ...assignedTo(row['_assign'])])];
+  return [...new Set([...(user ? [String(user)] : []), ...usersIn(row['_assign'])])];
 }
 
 function assigneeField(meta: Meta): Field | undefined {
@@ -75,13 +76,4 @@ function assigneeField(meta: Meta): Field | undefined {
     ({ fieldname, fieldtype, options }) =>
       fieldtype === 'Link' && options === 'User' && /assign/.test(fieldname),
   );
-}
-
-function assignedTo(wire: unknown): readonly string[] {
-  try {
-    const users: unknown = JSON.parse(String(wire ?? '[]'));
-    return Array.isArray(users) ? users.map(String) : [];
-  } catch {
-    return [];
-  }
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { RightName } from '../../../data/boot.ts';
 import type { Doc } from '../../../data/documents.ts';
 import type { MetaBundle } from '../../../meta/meta.ts';
 import css from './beside.module.css';
@@ -9,6 +10,10 @@ export interface RailPartProps {
   /** The stored document. */
   readonly doc: Doc;
   readonly canWrite: boolean;
+  /** The user's rights on the document. */
+  readonly rights: ReadonlySet<RightName>;
+  /** Reads the document again, after a change beside it. Unsaved edits stay. */
+  readonly refresh: () => Promise<void>;
 }
 
 /** A titled card of the rail. */
