@@ -13,8 +13,8 @@ export const DOC_EVENTS = [
 ] as const;
 
 /**
- * `on_mark`: a tag, like, assignment or share of the document changed. It is no save: `before` equals `doc`, and
- * neither hooks nor webhooks have it.
+ * `on_mark`: a tag, like, assignment or share of the document changed. It is no save: neither
+ * hooks nor webhooks have it, and `before` differs from `doc` at most in the mark.
  */
 export type DocEventName = (typeof DOC_EVENTS)[number] | 'on_mark';
 

@@ -41,7 +41,14 @@ export async function requireTarget(
 }
 
 /** Records about documents: they take their permission from those, which would be circular for a File. */
-const RECORDS: ReadonlySet<string> = new Set(['File', 'Comment', 'Version', 'Deleted Document']);
+const RECORDS: ReadonlySet<string> = new Set([
+  'File',
+  'Comment',
+  'Version',
+  'Deleted Document',
+  'Document Follow',
+  'Notification Log',
+]);
 
 /** True when the permission of a document of this doctype decides about its attached files. */
 export function carriesFiles(doctype: DocType): boolean {

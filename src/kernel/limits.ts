@@ -207,6 +207,19 @@ export const LIMITS = {
   tagLength: 140,
   assignees: 100,
   likes: 1_000,
+  /**
+   * Users that a comment mentions; followers of a document, and documents that a user follows. A process
+   * remembers for `followersAge` that a doctype has none.
+   */
+  mentions: 20,
+  followers: 100,
+  follows: 1_000,
+  followersAge: 1_000,
+  /** Notifications: kept per user, their age in days, of one list, and the highest count of unread ones. */
+  notificationsKept: 500,
+  notificationDays: 90,
+  notificationsListed: 100,
+  unreadShown: 100,
   /** Suggested tags: the documents that they are read from, and their number. */
   tagSources: 1_000,
   tagSuggestions: 100,

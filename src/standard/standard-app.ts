@@ -13,6 +13,8 @@ import { doctypePermission } from './doctype-permission.ts';
 import { explainMethods } from './explain.ts';
 import { historyControllers, historyMethods } from './history/history.ts';
 import { namingRuleController, updateCounter } from './naming-rule.ts';
+import { documentFollowController, dropNotifications, followMethods } from './notifications/follow.ts';
+import { notificationLogController, notificationMethods } from './notifications/notification-log.ts';
 import { oauthClientController, regenerateClientSecret } from './oauth-client.ts';
 import { letterHeadController, printFormatController } from './print.ts';
 import { roleController } from './role-controller.ts';
@@ -31,13 +33,14 @@ export interface StandardNeeds {
   readonly storage: Storage;
 }
 
-/** For every doctype: deletes the files, shares and views of a deleted document. */
+/** For every doctype: deletes the files, shares, views and notifications of a deleted document. */
 const everyDoctype: Controller = {
   ...attachmentController,
   async afterDelete(doc, ctx, change) {
     await attachmentController.afterDelete?.(doc, ctx, change);
     await dropShares(doc, ctx, change);
     await dropSavedViews(doc, ctx, change);
+    await dropNotifications(doc, ctx, change);
   },
 };
 
@@ -53,9 +56,11 @@ export function standardApp({ storage }: StandardNeeds) {
     Dashboard: dashboardController,
     DocShare: docShareController,
     DocType: doctypePermission,
+    'Document Follow': documentFollowController,
     'Document Naming Rule': namingRuleController,
     File: fileController(storage),
     'Letter Head': letterHeadController,
+    'Notification Log': notificationLogController,
     'OAuth Client': oauthClientController(),
     'Print Format': printFormatController,
     Role: roleController,
@@ -69,6 +74,8 @@ export function standardApp({ storage }: StandardNeeds) {
   const methods: Record<string, Method> = {
     ...historyMethods,
     ...shareMethods,
+    ...notificationMethods,
+    ...followMethods,
     ...explainMethods,
     ...apiKeyMethods,
     ...deliveryMethods,

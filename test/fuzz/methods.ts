@@ -81,6 +81,7 @@ const BY_NAME: Readonly<Record<string, ValueOf>> = {
   name: nameIn,
   docname: nameIn,
   dn: nameIn,
+  doc_name: nameIn,
   reference_name: nameIn,
   old_name: nameIn,
   new_name: always(mostly(fc.constantFrom(...NAMES))),

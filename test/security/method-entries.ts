@@ -38,6 +38,9 @@ const restore: Entry = {
 const tag: Entry = { args: async (walk) => ({ dt: 'Note', dn: await walk.note(), tag: 'red' }) };
 const MANAGER = 'manager@example.com';
 const shared: Entry = { args: placed('name', () => ({ user: MANAGER })) };
+const NOTIFICATIONS = 'frappe.desk.doctype.notification_log.notification_log';
+const followed = async (walk: WalkSite) => ({ doctype: 'Note', doc_name: await walk.note() });
+const ownNotifications = ok('it is about their own notifications, here none');
 const folder = async (walk: WalkSite): Promise<string> =>
   (await walk.make('File', { file_name: `f-${Math.random()}`, is_folder: 1 })).name;
 const oneWebhook = async (walk: WalkSite) => {
@@ -256,6 +259,19 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'frappe.desk.like.toggle_like': { args: placed('name', () => ({ add: 'Yes' })) },
   'frappe.desk.form.assign_to.add': { args: placed('name', () => ({ assign_to: [MANAGER] })) },
   'frappe.desk.form.assign_to.remove': { args: placed('name', () => ({ assign_to: MANAGER })) },
+  'frappe.desk.form.document_follow.follow_document': { args: followed },
+  'frappe.desk.form.document_follow.unfollow_document': {
+    args: followed,
+    exceptions: { nobody: ok('they end only their own following, here none') },
+  },
+  'frappe.desk.form.document_follow.update_follow': {
+    args: async (walk) => ({ ...(await followed(walk)), following: 1 }),
+  },
+  [`${NOTIFICATIONS}.get_notification_logs`]: { exceptions: { nobody: ownNotifications } },
+  [`${NOTIFICATIONS}.mark_all_as_read`]: { exceptions: { nobody: ownNotifications } },
+  [`${NOTIFICATIONS}.mark_as_read`]: {
+    apart: 'test/http/notifications.test.ts: each of them is known to one user alone',
+  },
   'frappe.desk.form.assign_to.get': { args: named },
   'frappe.desk.form.assign_to.close': {
     args: placed('name', () => ({ assign_to: 'Administrator' })),

@@ -40,6 +40,9 @@ const inDoc = (method: string, more: object = {}): readonly Use[] => [
   call(method, (doctype, name) => ({ doc: { doctype, name, ...more } })),
 ];
 const mark = (method: string): readonly Use[] => [call(method, (dt, dn) => ({ dt, dn, tag: 'red' }))];
+const follow = (verb: string, more: object = {}): readonly Use[] => [
+  call(`frappe.desk.form.document_follow.${verb}`, (doctype, doc_name) => ({ doctype, doc_name, ...more })),
+];
 const run: readonly Use[] = [
   call('run_doc_method', (dt, dn) => ({ dt, dn, method: 'submit' })),
   call('run_doc_method', (doctype, name) => ({ docs: { doctype, name }, method: 'nonsuch' })),
@@ -144,6 +147,12 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
   'frappe.desk.form.assign_to.close': named('frappe.desk.form.assign_to.close', {
     assign_to: 'ann@example.com',
   }),
+  'frappe.desk.form.document_follow.follow_document': follow('follow_document'),
+  'frappe.desk.form.document_follow.unfollow_document': follow('unfollow_document'),
+  'frappe.desk.form.document_follow.update_follow': follow('update_follow', { following: 1 }),
+  'frappe.desk.doctype.notification_log.notification_log.mark_as_read': [
+    call('frappe.desk.doctype.notification_log.notification_log.mark_as_read', (_, docname) => ({ docname })),
+  ],
   'frappe.desk.form.assign_to.add_multiple': [
     call('frappe.desk.form.assign_to.add_multiple', (doctype, name) => ({
       doctype,
@@ -193,6 +202,8 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
 
 /** Methods that name no document, or are for administrators alone, or name what is not one. */
 export const NO_DOCUMENT: ReadonlySet<string> = new Set([
+  'frappe.desk.doctype.notification_log.notification_log.get_notification_logs',
+  'frappe.desk.doctype.notification_log.notification_log.mark_all_as_read',
   'chancery.load_doctypes',
   ...['read_design', 'plan_design', 'save_design'].map((name) => `chancery.${name}`),
   ...['health', 'jobs', 'run_job', 'errors', 'settings', 'slow_queries', 'plan_index', 'create_index'].map(

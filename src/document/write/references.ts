@@ -17,6 +17,8 @@ const UNLINKED: readonly (readonly [doctype: string, typeField: string, fieldnam
   ['File', 'attached_to_doctype', 'attached_to_name'],
   ['Comment', 'reference_doctype', 'reference_name'],
   ['Version', 'ref_doctype', 'docname'],
+  ['Notification Log', 'document_type', 'document_name'],
+  ['Document Follow', 'ref_doctype', 'ref_docname'],
 ];
 
 /**

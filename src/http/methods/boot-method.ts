@@ -10,6 +10,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { defineOperation, type Operation } from '../../operation/operation.ts';
 import { object } from '../../operation/result.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import { unreadCount } from '../../standard/notifications/notification-log.ts';
 import { listProviders } from '../../standard/sign-in/provider.ts';
 import { keptSession } from '../caller/session-cookie.ts';
 import type { HttpCall } from '../http-call.ts';
@@ -25,6 +26,7 @@ export const bootOperations: readonly Operation<HttpCall>[] = [
     access: 'guest',
     result: object({
       user: { type: ['object', 'null'] },
+      unread: { type: 'integer' },
       csrf_token: { type: 'string' },
       site: { type: 'object' },
       features: object({ webhooks: BIT, tus: BIT, events: BIT, mail: BIT }),
@@ -34,6 +36,7 @@ export const bootOperations: readonly Operation<HttpCall>[] = [
     }),
     run: async (ctx, _args, call: HttpCall) => ({
       user: await userOf(ctx),
+      unread: ctx.user.isGuest ? 0 : await unreadCount(ctx),
       csrf_token: tokenOf(ctx.user, call),
       site: siteOf(ctx.user, call.site),
       features: { webhooks: 1, tus: 1, events: 1, mail: bit(call.site.config.mail.url !== null) },

@@ -24,6 +24,7 @@ import { Metrics } from '../../observe/metrics.ts';
 import { RecentErrors } from '../../observe/recent-errors.ts';
 import { auditListener } from '../../standard/audit-listener.ts';
 import { historyListener } from '../../standard/history/listener.ts';
+import { notificationListener } from '../../standard/notifications/notify.ts';
 import type { QueueWatch } from '../../webhook/control/queue-watch.ts';
 import { webhookListener } from '../../webhook/match/webhook-listener.ts';
 import type { App } from '../app.ts';
@@ -223,7 +224,12 @@ function assemble(start: Start, parts: Parts): OpenSite {
   const { settings, authenticator } = access;
   const { slowQueries, feed, mailer, queueWatch } = services;
   const ours = { name: 'site', controllers: siteControllers(schema, access) };
-  const listeners = [historyListener, auditListener, together(webhookListener(), feed.listener)];
+  const listeners = [
+    historyListener,
+    notificationListener(mailer),
+    auditListener,
+    together(webhookListener(), feed.listener),
+  ];
   let isDelivering = false;
   const site: OpenSite = {
     config,

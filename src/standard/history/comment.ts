@@ -10,6 +10,7 @@ import { absent } from '../../document/load/permit.ts';
 import { lockClause } from '../../document/lock.ts';
 import { createDocument } from '../../document/verbs/create.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { checkMentions } from '../notifications/mentions.ts';
 import { carriesHistory } from './carriers.ts';
 import { mayReadReference, referenceFilter } from './reference.ts';
 
@@ -45,6 +46,7 @@ export const commentController: Controller = {
         { places: [{ fieldname: 'comment_type' }] },
       );
     }
+    if (doc['comment_type'] === WRITTEN) checkMentions(textOf(doc, 'content'));
     if (before || !isSystemManager(ctx.user) || !doc['comment_email']) {
       const signed = before ?? (await signature(ctx));
       doc['comment_email'] = signed['comment_email'] ?? null;
@@ -102,7 +104,11 @@ export function escapeHtml(plain: string): string {
     .replaceAll('"', '&quot;');
 }
 
-async function requireReference(ctx: Context, doctypeName: string, name: string): Promise<void> {
+/**
+ * Requires that the user may read a document with a history, and keeps it in place until the commit.
+ * @throws ServiceError ValidationError, PermissionError, DoesNotExistError
+ */
+export async function requireReference(ctx: Context, doctypeName: string, name: string): Promise<void> {
   const doctype = ctx.doctypes.get(doctypeName);
   if (!carriesHistory(doctype)) {
     throw new ServiceError('ValidationError', `${doctype.name} cannot be commented on`);

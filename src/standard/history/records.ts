@@ -1,6 +1,6 @@
 import { sendOrRun } from '../../db/database.ts';
 import { ident, join, type Sql, type SqlValue, sql } from '../../db/sql.ts';
-import type { DocType } from '../../doctype/doctype.ts';
+import type { DocType, Document } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/contract.ts';
 import { newDocument, scalarOf } from '../../document/document.ts';
 import { layoutOf } from '../../document/layout.ts';
@@ -23,13 +23,14 @@ const NAME = 10;
 
 /**
  * Inserts records below the document pipeline: without hooks, events and permission checks. They result from
- * other changes and cost one row each.
+ * other changes and cost one row each. Resolves to their documents.
  */
 export async function insertRecords(
   ctx: Context,
   doctype: DocType,
   records: readonly HistoryRecord[],
-): Promise<void> {
+): Promise<Document[]> {
+  const inserted: Document[] = [];
   const { columns } = layoutOf(doctype);
   for (let start = 0; start < records.length; ) {
     // Powers of two, so that a few statement texts cover every number of rows.
@@ -48,11 +49,13 @@ export async function insertRecords(
         modified: at,
         modified_by: user,
       });
+      inserted.push(doc);
       for (const column of columns) values.push(scalarOf(doc, column));
     }
     await sendOrRun(ctx.db, withValues(text, values));
     start += size;
   }
+  return inserted;
 }
 
 // Records lie together in the index of names. Random names would each change a page of it.

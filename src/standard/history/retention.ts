@@ -39,6 +39,8 @@ export function retentionRules(
   add(settings.deletedDays, 'Deleted Document', byCreation('Deleted Document'));
   const types = join(ACTIVITY.map((type) => sql`${type}`));
   add(settings.activityDays, 'Comment', byCreation('Comment', sql` and "comment_type" in (${types})`));
+  add(LIMITS.notificationDays, 'Notification Log', byCreation('Notification Log'));
+  rules.push({ records: 'Notification Log', prune: () => pruneCrowded(database) });
   add(config.auditDays, 'Audit Log', byCreation('_audit'));
   add(settings.webhookLogDays, 'Webhook Request Log', (micros) =>
     pruneDeliveries(database, Math.floor(micros / 1000), LIMITS.pruneBatch),
@@ -56,6 +58,25 @@ function bySize(database: Database, bytes: number): () => Promise<number> {
     const id = await upTo;
     return id === 0 ? 0 : pruneDeliveriesUpTo(database, id, LIMITS.pruneBatch);
   };
+}
+
+/** Deletes the oldest notifications of users with too many, one user at a time. */
+async function pruneCrowded(database: Database): Promise<number> {
+  const crowded = await database.reader.get(
+    sql`select "for_user" from "Notification Log" group by "for_user"
+        having count(*) > ${LIMITS.notificationsKept} limit 1`,
+  );
+  const user = crowded?.['for_user'];
+  if (user === undefined) return 0;
+  const rows = await database.reader.all(
+    sql`select "name" from "Notification Log" where "for_user" = ${user} order by "creation" desc
+        limit ${LIMITS.pruneBatch} offset ${LIMITS.notificationsKept}`,
+  );
+  if (rows.length === 0) return 0;
+  const names = join(rows.map((row) => sql`${row['name'] ?? null}`));
+  return database.transaction((connection) =>
+    connection.run(sql`delete from "Notification Log" where "name" in (${names})`),
+  );
 }
 
 async function pruneTable(database: Database, table: string, old: Sql): Promise<number> {

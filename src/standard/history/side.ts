@@ -83,16 +83,17 @@ export async function writeSide(
     sql`update ${ident(doctype.name)} set ${ident(fieldname)} = ${value === '' ? null : value},
         "_revision" = "_revision" + 1 where "name" = ${doc.name}`,
   );
-  announceMark(ctx, { doctype, doc: { ...doc, [fieldname]: value || null }, revision: revision + 1 });
+  const marked = { doctype, doc: { ...doc, [fieldname]: value || null }, revision: revision + 1 };
+  announceMark(ctx, marked, doc);
 }
 
-/** Tells the change feed of a change beside the document. */
-export function announceMark(ctx: Context, { doctype, doc, revision }: Marked): void {
-  ctx.events.push({ name: 'on_mark', doctype, doc, before: doc, secrets: [], revision });
+/** Tells the listeners of a change beside the document. */
+export function announceMark(ctx: Context, { doctype, doc, revision }: Marked, before: Document = doc): void {
+  ctx.events.push({ name: 'on_mark', doctype, doc, before, secrets: [], revision });
 }
 
 /** The users in a side column with a JSON list. */
-export function usersIn({ doc }: Marked, fieldname: '_assign' | '_liked_by'): readonly string[] {
+export function usersIn({ doc }: Pick<Marked, 'doc'>, fieldname: '_assign' | '_liked_by'): readonly string[] {
   const text = doc[fieldname];
   const list: unknown = typeof text === 'string' ? JSON.parse(text) : [];
   return Array.isArray(list) ? list.filter((user) => typeof user === 'string') : [];
