@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { writeApp } from '../support/app-folder.ts';
 import { startTestSite } from '../support/site.ts';
 import { becomes } from './support/becomes.ts';
@@ -94,7 +94,7 @@ describeStory('the doctype designer', (story) => {
       await admin.open('/app/doctypes/Role');
       await page.getByText('Part of Chancery', { exact: false }).first().waitFor();
       await card(page, 'Role Name').click();
-      await page.getByRole('complementary', { name: 'Properties' }).getByText('cannot be removed').waitFor();
+      await page.getByRole('complementary', { name: 'Properties' }).getByText('not remove it').waitFor();
       await add(page, 'Text box', 'Tasks');
       await card(page, 'Tasks').waitFor();
       await admin.axe();
@@ -112,6 +112,38 @@ describeStory('the doctype designer', (story) => {
     });
     const field = await story.site.ask('GET', '/api/resource/Custom Field/Role-tasks');
     assert.deepEqual([field.dt, field.fieldtype], ['Role', 'Small Text']);
+  });
+
+  it('shows a new field in view, and the permissions as a matrix', async () => {
+    await story.site.make('DocType', {
+      name: 'Ledger',
+      permissions: [{ role: 'System Manager', read: 1, write: 1, create: 1 }],
+      fields: Array.from({ length: 20 }, (_, at) => ({ fieldname: `note_${at}`, fieldtype: 'Small Text' })),
+    });
+    await story.on({}, async ({ page, open, axe, screenshot }) => {
+      await open('/app/doctypes/Ledger');
+      await add(page, 'Text line', 'Last of all');
+      const bottom = (place: Locator) => place.evaluate((one) => one.getBoundingClientRect().bottom);
+      const canvas = page.locator('[data-canvas]');
+      await becomes(async () => (await bottom(card(page, 'Last of all'))) <= (await bottom(canvas)), true);
+      await page.getByRole('tab', { name: 'Permissions' }).click();
+      const matrix = page.getByRole('table', { name: 'Permissions of the roles' });
+      await matrix.getByRole('checkbox', { name: 'Delete: row 1, System Manager' }).check();
+      await page.getByRole('button', { name: 'Add role' }).click();
+      await matrix.getByRole('combobox', { name: 'Role of row 2' }).fill('Guest');
+      await page.getByRole('option', { name: 'Guest' }).click();
+      await matrix.getByRole('checkbox', { name: 'Only own: row 2, Guest' }).check();
+      await axe();
+      await screenshot('designer-permissions');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Save Ledger?' }).getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('region', { name: 'Messages' }).getByText('Ledger is saved').waitFor();
+    });
+    const { permissions } = await story.site.ask('GET', '/api/resource/DocType/Ledger');
+    assert.deepEqual(
+      permissions.map((row: Record<string, unknown>) => `${row['role']} ${row['delete']} ${row['if_owner']}`),
+      ['System Manager 1 0', 'Guest 0 1'],
+    );
   });
 
   it('shows how many values a removed field has, and deletes them only with the typed name', async () => {

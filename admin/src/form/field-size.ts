@@ -31,8 +31,12 @@ const LINE = [
   'Table MultiSelect',
 ];
 
-/** The width that a fieldtype needs. */
-export function sizeOf(fieldtype: string): FieldSize {
+/** The width of a field. A title is the longest of the lines, and the first that one reads. */
+export function sizeOfField(fieldname: string, fieldtype: string, titleField: unknown): FieldSize {
+  return fieldtype === 'Data' && fieldname === titleField ? 'wide' : sizeOf(fieldtype);
+}
+
+function sizeOf(fieldtype: string): FieldSize {
   if (SHORT.includes(fieldtype)) return 'short';
   if (LINE.includes(fieldtype)) return 'line';
   return isTable(fieldtype) ? 'table' : 'wide';

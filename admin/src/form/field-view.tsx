@@ -4,7 +4,7 @@ import { isLayout } from '../meta/fieldtypes.ts';
 import type { Field } from '../meta/meta.ts';
 import '../widgets/fields/register-controls.ts';
 import { UnknownControl } from '../widgets/fields/unknown-control.tsx';
-import { sizeOf } from './field-size.ts';
+import { sizeOfField } from './field-size.ts';
 import { type Holder, pathBeside, useFieldState } from './field-state.ts';
 import css from './form.module.css';
 import { useFieldError, useForm, useValue } from './form-context.ts';
@@ -23,17 +23,16 @@ export const FieldView = memo(function FieldView({ field, holder }: FieldViewPro
     <div
       className={css['field']}
       data-path={`${holder.prefix}${field.fieldname}`}
-      data-size={isTitle(field, holder) ? 'wide' : sizeOf(field.fieldtype)}
+      data-size={sizeOfField(
+        field.fieldname,
+        field.fieldtype,
+        holder.meta.istable ? '' : holder.meta.title_field,
+      )}
     >
       <Part field={field} holder={holder} />
     </div>
   );
 });
-
-// The title is the longest of the lines, and the first that one reads.
-function isTitle({ fieldname, fieldtype }: Field, { meta }: Holder): boolean {
-  return fieldtype === 'Data' && fieldname === meta.title_field && !meta.istable;
-}
 
 function Part({ field, holder }: FieldViewProps) {
   if (isLayout(field.fieldtype)) return <StaticField field={field} holder={holder} />;

@@ -1,6 +1,6 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../../base/i18n.ts';
-import { sizeOf } from '../../form/field-size.ts';
+import { sizeOfField } from '../../form/field-size.ts';
 import { IconButton } from '../../widgets/button.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import css from './designer.module.css';
@@ -45,6 +45,16 @@ export const SectionHead = memo(function SectionHead({ field }: { readonly field
   );
 });
 
+/** The head of the first column beside others. No field begins it. */
+export function FirstColumnHead() {
+  return (
+    <div className={css['firstColumnHead']} aria-hidden="true">
+      <Icon name="columns" size={14} />
+      {t('Column')}
+    </div>
+  );
+}
+
 /** The head of a column behind the first. */
 export const ColumnHead = memo(function ColumnHead({ field }: { readonly field: DraftField }) {
   return (
@@ -75,14 +85,21 @@ function Handle({ field, label, className, children }: HandleProps) {
   const isFirst = useDesigned(
     ({ selected, draft }) => selected === null && draft.fields[0]?.key === field.key,
   );
+  const size = useSize(field);
   const problem = useProblem(field);
+  const card = useRef<HTMLDivElement>(null);
+  // A new field may be outside of what is shown.
+  useEffect(() => {
+    if (isSelected) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
   const begin = (event: React.PointerEvent<HTMLElement>) => drag(event, { key: field.key }, label);
   return (
     <div
+      ref={card}
       className={className}
       data-drop="field"
       data-key={field.key}
-      data-size={sizeOf(typeOf(field))}
+      data-size={size}
       data-selected={isSelected || undefined}
       data-problem={problem === '' ? undefined : ''}
       data-hidden={isOn(field.values, 'hidden') || undefined}
@@ -150,6 +167,14 @@ function Marks({ field }: { readonly field: DraftField }) {
       )}
     </>
   );
+}
+
+// As in the form.
+function useSize(field: DraftField): string {
+  return useDesigned(({ draft: { properties } }) => {
+    const titleField = isOn(properties, 'istable') ? '' : properties['title_field'];
+    return sizeOfField(textOf(field.values, 'fieldname'), typeOf(field), titleField);
+  });
 }
 
 function useProblem({ values }: DraftField): string {

@@ -3,7 +3,7 @@ import { t } from '../../base/i18n.ts';
 import { Button } from '../../widgets/button.tsx';
 import { EmptyState } from '../../widgets/empty-state.tsx';
 import { Hidden } from '../../widgets/layout.tsx';
-import { CanvasCard, ColumnHead, SectionHead, titleOf } from './canvas-card.tsx';
+import { CanvasCard, ColumnHead, FirstColumnHead, SectionHead, titleOf } from './canvas-card.tsx';
 import { type CanvasColumn, type CanvasSection, type CanvasTab, canvasOf } from './canvas-layout.ts';
 import css from './designer.module.css';
 import { useDesign, useDesigned } from './designer-context.ts';
@@ -141,7 +141,7 @@ function Column({
       data-end={end}
       data-flow={isOnly || undefined}
     >
-      {head && <ColumnHead field={head} />}
+      {head ? <ColumnHead field={head} /> : !isOnly && <FirstColumnHead />}
       {fields.map((field) => (
         <CanvasCard key={field.key} field={field} />
       ))}

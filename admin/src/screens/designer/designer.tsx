@@ -72,7 +72,9 @@ function State() {
   const isDirty = useDirty();
   return (
     <Row gap={1}>
-      {design && design.app !== '' && <Badge tone="info">{shipperOf(design)}</Badge>}
+      {design && design.app !== '' && (
+        <Badge tone="info">{t('Part of {app}', { app: shipperOf(design) })}</Badge>
+      )}
       {isDirty && <Badge tone="warning">{t('Not saved')}</Badge>}
     </Row>
   );

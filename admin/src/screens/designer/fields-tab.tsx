@@ -10,7 +10,6 @@ import { Canvas } from './canvas.tsx';
 import css from './designer.module.css';
 import { useDesign, useSelected } from './designer-context.ts';
 import { inserted } from './draft.ts';
-import { shipperOf } from './locks.ts';
 import { fieldFor } from './new-draft.ts';
 import { PalettePane } from './palette-pane.tsx';
 import { Panel } from './panel.tsx';
@@ -59,12 +58,12 @@ export function FieldsTab() {
               { value: 'preview', label: t('Preview') },
             ]}
           />
-          <ShippedNote />
           {isNarrow && (
             <Button icon="plus" onClick={() => setOpen('palette')}>
               {t('Add field')}
             </Button>
           )}
+          <ShippedNote />
         </div>
         {mode === 'design' ? <Canvas onEdit={edit} onAdd={() => add('Data')} /> : <Preview />}
       </div>
@@ -82,13 +81,7 @@ export function FieldsTab() {
 function ShippedNote() {
   const { design } = useDesign();
   if (!design?.app) return null;
-  return (
-    <Muted isSmall>
-      {t('Part of {app}: your changes are stored as Custom Fields and Property Setters.', {
-        app: shipperOf(design),
-      })}
-    </Muted>
-  );
+  return <Muted isSmall>{t('Your changes are stored as Custom Fields and Property Setters.')}</Muted>;
 }
 
 interface NarrowProps {

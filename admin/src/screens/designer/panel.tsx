@@ -78,7 +78,7 @@ function Shipped({ of }: OfField) {
     <p className={css['shipped']}>
       <Icon name="lock" size={14} />
       <span>
-        {t('Part of {app}. Changes are stored beside it, and it cannot be removed.', {
+        {t('Part of {app}. You can change it, but not remove it.', {
           app: shipperOf(store.design),
         })}
       </span>

@@ -91,7 +91,7 @@ function labels(): Readonly<Record<string, string>> {
     description: t('Description'),
     is_submittable: t('Submittable'),
     track_changes: t('Keep versions'),
-    max_attachments: t('Most attachments'),
+    max_attachments: t('Maximum attachments'),
   };
 }
 

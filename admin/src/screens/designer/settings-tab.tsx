@@ -5,6 +5,7 @@ import css from './designer.module.css';
 import { useDesign, useProperties } from './designer-context.ts';
 import { DoctypeCount, DoctypeFlag, DoctypeText } from './doctype-inputs.tsx';
 import { isOn, type Raw, withValue } from './draft.ts';
+import { lockWords } from './locks.ts';
 
 type Kind = 'records' | 'istable' | 'issingle' | 'is_tree';
 
@@ -22,7 +23,7 @@ export function SettingsTab() {
             name="module"
             label={t('Module')}
             hint={t('Groups doctypes in the sidebar.')}
-            locked={design?.app ? t('The module is part of the file.') : ''}
+            locked={design?.app ? lockWords(design) : ''}
           />
           <DoctypeText name="description" label={t('Description')} />
         </Stack>
@@ -32,7 +33,7 @@ export function SettingsTab() {
           {kind !== 'istable' && kind !== 'issingle' && (
             <DoctypeFlag
               name="is_submittable"
-              label={t('Records are submitted')}
+              label={t('Records can be submitted')}
               hint={t('A submitted record cannot change. It can be cancelled and amended.')}
             />
           )}
@@ -41,13 +42,13 @@ export function SettingsTab() {
             label={t('Keep versions')}
             hint={t('Each change of a record can be seen and undone.')}
           />
-          <DoctypeFlag name="track_views" label={t('Record who opens a record')} />
+          <DoctypeFlag name="track_views" label={t('Log who opens each record')} />
           <DoctypeFlag name="quick_entry" label={t('Short form for new records')} />
           <DoctypeFlag name="allow_import" label={t('Records can be imported')} />
           <DoctypeCount
             name="max_attachments"
-            label={t('Most attachments')}
-            hint={t('Empty for no limit.')}
+            label={t('Maximum attachments')}
+            hint={t('Leave empty for no limit.')}
           />
         </Stack>
       </Card>
@@ -75,13 +76,13 @@ function KindChoice({ kind }: { readonly kind: Kind }) {
   return (
     <Select
       label={t('Kind')}
-      description={isStored ? t('The kind is fixed when a doctype is made.') : undefined}
+      description={isStored ? t('The kind of an existing doctype cannot change.') : undefined}
       disabled={isStored}
       isSearchable={false}
       value={kind}
       onChange={choose}
       choices={[
-        { value: 'records', label: t('Records: a list of them') },
+        { value: 'records', label: t('List: any number of records') },
         { value: 'istable', label: t('Child table: rows inside other records') },
         { value: 'issingle', label: t('Single: one record, such as settings') },
         { value: 'is_tree', label: t('Tree: records with a parent') },
