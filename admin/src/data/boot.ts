@@ -41,6 +41,8 @@ export interface BootDoctype {
 export interface Boot {
   /** Null if nobody is signed in. */
   readonly user: BootUser | null;
+  /** Unread notifications of the user, up to 100. */
+  readonly unread: number;
   readonly site: BootSite;
   readonly doctypes: ReadonlyMap<string, BootDoctype>;
 }
@@ -118,6 +120,7 @@ type Flag = 0 | 1;
 
 interface WireBoot {
   readonly user: WireUser | null;
+  readonly unread: number;
   readonly csrf_token: string;
   readonly site: {
     readonly version: string;
@@ -167,10 +170,20 @@ interface WireDoctypes {
   readonly modules: Readonly<Record<string, readonly string[]>>;
 }
 
-function bootOf({ user, csrf_token: token, site, features, sign_in: ways, doctypes, icons }: WireBoot): Boot {
+function bootOf({
+  user,
+  unread,
+  csrf_token: token,
+  site,
+  features,
+  sign_in: ways,
+  doctypes,
+  icons,
+}: WireBoot): Boot {
   setCsrfToken(token);
   return {
     user: user && userOf(user),
+    unread,
     site: {
       version: site.version,
       timeZone: site.time_zone,

@@ -25,7 +25,13 @@ export function tagsIn(wire: unknown): readonly string[] {
 }
 
 /** Doctypes whose documents have no marks, beside settings, rows and virtual ones. */
-const RECORDS: readonly string[] = ['Comment', 'Deleted Document', 'Version'];
+const RECORDS: readonly string[] = [
+  'Comment',
+  'Deleted Document',
+  'Document Follow',
+  'Notification Log',
+  'Version',
+];
 
 /** True if documents of the doctype can be assigned, tagged and liked. */
 export function hasMarks(meta: {

@@ -105,6 +105,15 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     },
   },
   {
+    name: 'notifications',
+    path: DRAFT,
+    ready: (page) => control(page, 'title'),
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^Notifications/ }).click();
+      await dialog(page, 'Notifications');
+    },
+  },
+  {
     name: 'form-submitted',
     path: '/d/Bill/BILL-00004',
     ready: heading('Office supplies for Orchard Dairy'),

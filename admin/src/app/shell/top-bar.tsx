@@ -7,6 +7,7 @@ import { Icon } from '../../widgets/icon.tsx';
 import { Keys } from '../../widgets/kbd.tsx';
 import { Truncate } from '../../widgets/layout.tsx';
 import { useTheme } from '../../widgets/use-theme.ts';
+import { Bell } from '../notifications/bell.tsx';
 import { isPaletteOpen } from './overlays.ts';
 import css from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
@@ -35,6 +36,7 @@ export function TopBar({ onMenu, onFold }: { readonly onMenu: () => void; readon
           <Keys keys="mod+k" />
         </span>
       </button>
+      <Bell />
       <IconButton
         label={seen === 'dark' ? t('Light theme') : t('Dark theme')}
         icon={seen === 'dark' ? 'sun' : 'moon'}

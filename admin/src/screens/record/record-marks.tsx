@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { useStore } from '../../base/store.ts';
 import { useDirty } from '../../form/form-context.ts';
@@ -10,6 +10,9 @@ import { Badge, type Tone } from '../../widgets/feedback.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { LikeButton } from './like-button.tsx';
 import css from './record.module.css';
+
+// Loaded lazily, because the fields come first.
+const Together = lazy(async () => ({ default: (await import('./together/together.tsx')).Together }));
 
 interface MarksProps {
   readonly model: RecordModel;
@@ -28,6 +31,11 @@ export function RecordMarks({ model, title }: MarksProps) {
         <Badge tone={TONES[stored.docstatus] ?? 'neutral'}>{docstatusWord(stored.docstatus)}</Badge>
       )}
       <LikeButton model={model} />
+      {stored && (
+        <Suspense fallback={null}>
+          <Together model={model} />
+        </Suspense>
+      )}
       <SaveMark model={model} />
       <TakenMark model={model} />
     </span>

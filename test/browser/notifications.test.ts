@@ -1,0 +1,101 @@
+/** Notifications and following: what one user does, and what another is told. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.ts';
+import { describeStory } from './support/story.ts';
+import { USERS } from './support/story-site.ts';
+
+const bell = (page: Page) => page.getByRole('button', { name: /^Notifications/ });
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Notifications' });
+
+describeStory('two users who work together', (story) => {
+  let made = 0;
+  const buyer = async (): Promise<string> => {
+    made += 1;
+    return (await story.site.make('Buyer', { buyer_name: `B${made}`, company: `Company ${made}` })).name;
+  };
+  const say = (name: string, content: string) =>
+    story.site.make('Comment', { reference_doctype: 'Buyer', reference_name: name, content });
+  const mention = (user: string) => `<span class="mention" data-id="${user}">@x</span>`;
+  /** Opens an address, and waits until the page hears of notifications. */
+  const listening = async (page: Page, open: (path: string) => Promise<void>, path: string) => {
+    const stream = page.waitForResponse(
+      (one) => one.url().includes('/api/events') && one.url().includes('Notification'),
+    );
+    await open(path);
+    await stream;
+  };
+
+  test('the bell counts live, lists, opens the record, and marks as read', async () => {
+    const [first, second] = [await buyer(), await buyer()];
+    await story.on({ user: USERS.manager, patience: 15_000 }, async ({ page, open, axe, screenshot }) => {
+      await listening(page, open, '/app/d/Buyer');
+      assert.equal(await bell(page).getAttribute('aria-label'), 'Notifications');
+      await say(first, mention(USERS.manager));
+      await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications: 1 unread');
+      const assign = { doctype: 'Buyer', name: second, assign_to: [USERS.manager] };
+      await story.site.ask('POST', '/api/method/frappe.desk.form.assign_to.add', assign);
+      await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications: 2 unread');
+      await bell(page).press('Enter');
+      const items = panel(page).getByRole('listitem');
+      await items.first().waitFor();
+      await becomes(
+        () =>
+          items
+            .getByRole('link')
+            .allInnerTexts()
+            .then((texts) => texts.map((text) => text.split('\n')[1])),
+        ['Administrator assigned Company 2 to you', 'Administrator mentioned you in Company 1'],
+      );
+      await axe();
+      await screenshot('notifications');
+      await items.nth(1).getByRole('button', { name: 'Mark as read' }).click();
+      await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications: 1 unread');
+      await items.first().getByRole('link').click();
+      await page.getByRole('heading', { level: 1, name: 'Company 2' }).waitFor();
+      await panel(page).waitFor({ state: 'detached' });
+      await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications');
+      await say(first, mention(USERS.manager));
+      await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications: 1 unread');
+      await bell(page).click();
+      await panel(page).getByRole('button', { name: 'Mark all as read' }).click();
+      await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications');
+      await page.keyboard.press('Escape');
+      await panel(page).waitFor({ state: 'detached' });
+    });
+  });
+
+  test('a user without notifications reads what they will be, on a phone, right to left, in the dark', () =>
+    story.on(
+      { user: USERS.reader, width: 320, height: 640, theme: 'dark', locale: 'ar' },
+      async ({ page, open, axe }) => {
+        await open('/app/d/Buyer');
+        await page.getByRole('button', { name: 'الإشعارات' }).click();
+        await page.getByRole('heading', { name: 'لا توجد إشعارات' }).waitFor();
+        await axe();
+        const box = await page.getByRole('dialog').boundingBox();
+        assert.ok(box && box.x >= 0 && box.x + box.width <= 320, JSON.stringify(box));
+      },
+    ));
+
+  test('a user follows a document, is told of a change, and follows it no longer', async () => {
+    const name = await buyer();
+    const change = (city: string) => story.site.ask('PUT', `/api/resource/Buyer/${name}`, { city });
+    await story.on({ user: USERS.clerk }, async ({ page, open, axe }) => {
+      await listening(page, open, `/app/d/Buyer/${name}`);
+      await page.getByRole('button', { name: 'Follow', exact: true }).click();
+      const following = page.getByRole('button', { name: 'Following' });
+      await following.waitFor();
+      assert.equal(await following.getAttribute('aria-pressed'), 'true');
+      await axe();
+      await change('Rome');
+      await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications: 1 unread');
+      await bell(page).click();
+      await panel(page).getByText(`Administrator changed Company ${made}`).waitFor();
+      await page.keyboard.press('Escape');
+      await following.click();
+      await page.getByRole('button', { name: 'Follow', exact: true }).waitFor();
+    });
+  });
+});
