@@ -41,6 +41,7 @@ export const AUDIT_EVENTS = [
   'webhook_secret_changed',
   'deliveries_resent',
   'deliveries_cancelled',
+  'job_started',
   'secret_keys_rotated',
   'patch_applied',
   'site_migrated',

@@ -50,11 +50,14 @@ export class Jobs {
     return [...this.#jobs.values()].map((job) => job.state());
   }
 
-  /** Asks a job to run now. False when this process does not run it. */
-  ask(name: string): boolean {
-    const job = this.#jobs.get(name as JobName);
-    job?.ask();
-    return job !== undefined;
+  /** True if this process runs the job. */
+  has(name: string): boolean {
+    return this.#jobs.has(name as JobName);
+  }
+
+  /** Asks a job to run now, if this process runs it. */
+  ask(name: string): void {
+    this.#jobs.get(name as JobName)?.ask();
   }
 }
 

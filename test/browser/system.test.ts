@@ -64,6 +64,8 @@ describeStory('the system screens', (story) => {
       await row.getByRole('button', { name: /^Run/ }).click();
       await messages(page).getByText('Delete expired records started').waitFor();
       await row.getByText('Not yet').waitFor({ state: 'detached' });
+      await open('/app/system/audit');
+      await page.getByText('Started the job “Delete expired records”').waitFor();
     }));
 
   test('a setting shows its value and source, and changes without a restart', () =>
@@ -116,7 +118,7 @@ describeStory('the system screens', (story) => {
       await entry.getByRole('button').click();
       const drawer = page.getByRole('dialog', { name: 'Audit entry' });
       await drawer.getByText('API key story-key').waitFor();
-      await drawer.getByRole('row', { name: /added/ }).getByText('Auditor').waitFor();
+      await drawer.getByRole('row', { name: /^Added/ }).getByText('Auditor').waitFor();
       await axe();
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });

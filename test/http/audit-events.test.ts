@@ -225,6 +225,10 @@ const SCENES: Readonly<Record<AuditEvent, Scene>> = {
     await stage.ask('POST', '/api/method/chancery.webhook.cancel', { name: body.message.name });
     return { doctype: 'Webhook', name: webhook, details: { deliveries: 1, webhooks: 1 } };
   },
+  async job_started({ ask, manager }) {
+    await ask('POST', '/api/method/chancery.system.run_job', { job: 'empty_quarantine' }, manager);
+    return { user: 'manager@example.com', details: { job: 'empty_quarantine' } };
+  },
   async secret_keys_rotated({ site }) {
     await rotateSecrets(site.site);
     return { user: 'Administrator' };

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { audit } from '../../access/audit.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { JOBS } from '../../kernel/jobs.ts';
 import { TEXT } from '../arguments.ts';
@@ -34,16 +35,17 @@ export const jobOperations: readonly Operation[] = [
     name: 'chancery.system.run_job',
     summary: 'Run a periodic job now',
     effect: 'write',
-    transaction: 'own',
     http: ['POST'],
     roles: ['System Manager'],
     args: { job: { ...TEXT, schema: { type: 'string', enum: Object.keys(JOBS) } } },
     result: object({ job: { type: 'string' } }),
     run: async (ctx, { job }, { site }) => {
       requireSystem(ctx, 'write');
-      if (!site.jobs.ask(job)) {
+      if (!site.jobs.has(job)) {
         throw new ServiceError('DoesNotExistError', `This process does not run the job ${job}`);
       }
+      await audit(ctx, { event: 'job_started', details: { job } });
+      ctx.afterCommit(() => site.jobs.ask(job));
       return { job };
     },
   }),

@@ -8,6 +8,7 @@ import { Drawer } from '../../widgets/dialogs.tsx';
 import { Stack } from '../../widgets/layout.tsx';
 import { Table } from '../../widgets/table.tsx';
 import { type AuditEntry, detailsOf } from './audit-data.ts';
+import { fieldText } from './audit-documents.ts';
 import { auditText, credentialText } from './audit-words.ts';
 import css from './system.module.css';
 
@@ -72,7 +73,7 @@ function Changes({ details }: { readonly details: Readonly<Record<string, unknow
       rows={rows}
       rowKey={([key]) => key}
       columns={[
-        { id: 'key', label: t('Field'), isHeader: true, cell: ([key]) => <bdi>{key}</bdi> },
+        { id: 'key', label: t('Field'), isHeader: true, cell: ([key]) => <bdi>{fieldText(key)}</bdi> },
         { id: 'value', label: t('Details'), cell: ([key, value]) => <bdi>{detailText(key, value)}</bdi> },
       ]}
     />

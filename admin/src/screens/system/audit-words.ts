@@ -1,5 +1,7 @@
 import { t, tn } from '../../base/i18n.ts';
 import { type AuditEntry, detailsOf } from './audit-data.ts';
+import { documentText, fieldText } from './audit-documents.ts';
+import { jobWords } from './job-words.ts';
 
 /** What happened, in words. */
 export function auditText(entry: AuditEntry): string {
@@ -7,6 +9,8 @@ export function auditText(entry: AuditEntry): string {
   const details = detailsOf(entry);
   const told = EVENTS[event]?.text;
   if (!told) return [event, doctype, name].filter(Boolean).join(' ');
+  const document = documentText(entry, details);
+  if (document !== null) return document;
   // A single has the name of its doctype.
   const what = {
     doctype: doctype && doctype !== name ? t(doctype) : '',
@@ -47,6 +51,7 @@ interface What {
   readonly change: string;
   readonly count: number;
   readonly from: string;
+  readonly job: string;
 }
 
 const CHANGES: Readonly<Record<string, (what: What) => string>> = {
@@ -163,6 +168,10 @@ const EVENTS: Readonly<Record<string, EventWords>> = {
     label: () => t('Deliveries cancelled'),
     text: ({ count }) => tn(count, 'Cancelled {count} delivery', 'Cancelled {count} deliveries'),
   },
+  job_started: {
+    label: () => t('Job started'),
+    text: ({ job }) => t('Started the job “{job}”', { job: jobWords(job).label }),
+  },
   secret_keys_rotated: plain(() => t('Rotated the secret keys')),
   patch_applied: {
     label: () => t('Patch applied'),
@@ -191,8 +200,9 @@ function textsOf(details: Readonly<Record<string, unknown>>): Omit<What, 'doctyp
     added: list(details['added']),
     removed: list(details['removed']),
     from: text(details['from']),
+    job: text(details['job']),
     change: text(details['change']),
     count,
-    fields: changed.slice(0, 4).join(', ') + (changed.length > 4 ? ' …' : ''),
+    fields: changed.slice(0, 4).map(fieldText).join(', ') + (changed.length > 4 ? ' …' : ''),
   };
 }
