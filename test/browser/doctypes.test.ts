@@ -7,7 +7,7 @@ describeStory('the list of doctypes', (story) => {
   test('shows those of the site, and folds child tables and those of the system', async () => {
     await story.on({}, async ({ page, open, axe, screenshot }) => {
       await open('/app/doctypes');
-      const own = page.getByRole('region', { name: 'Doctypes' });
+      const own = page.getByRole('region', { name: 'Application doctypes' });
       const line = own.getByRole('row', { name: /^Bill\b/ });
       await line.getByText('Submittable').waitFor();
       // Without the breaks, which only lay out the form.
@@ -54,7 +54,7 @@ describeStory('the list of doctypes', (story) => {
     await story.on({ user: USERS.reader }, async ({ page, open }) => {
       await open('/app/doctypes');
       await page
-        .getByRole('region', { name: 'Doctypes' })
+        .getByRole('region', { name: 'Application doctypes' })
         .getByRole('row', { name: /^Bill\b/ })
         .waitFor();
       assert.equal(await page.getByRole('button', { name: 'New doctype' }).count(), 0);

@@ -118,7 +118,10 @@ describeStory('the system screens', (story) => {
       await entry.getByRole('button').click();
       const drawer = page.getByRole('dialog', { name: 'Audit entry' });
       await drawer.getByText('API key story-key').waitFor();
-      await drawer.getByRole('row', { name: /^Added/ }).getByText('Auditor').waitFor();
+      await drawer
+        .getByRole('row', { name: /^Added/ })
+        .getByText('Auditor')
+        .waitFor();
       await axe();
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });

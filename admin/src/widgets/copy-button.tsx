@@ -9,10 +9,12 @@ export function CopyButton({
   text,
   label,
   children,
+  isSmall,
 }: {
   readonly text: string | (() => string);
   readonly label?: string;
   readonly children?: string;
+  readonly isSmall?: boolean;
 }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -32,7 +34,8 @@ export function CopyButton({
     }
   };
   const icon = isCopied ? 'check' : 'copy';
-  if (children === undefined) return <IconButton label={label ?? t('Copy')} icon={icon} onClick={copy} />;
+  if (children === undefined)
+    return <IconButton label={label ?? t('Copy')} icon={icon} isSmall={isSmall} onClick={copy} />;
   return (
     <Button icon={icon} onClick={copy}>
       {isCopied ? t('Copied') : children}

@@ -4,8 +4,9 @@ import { toast } from '../base/toasts.ts';
 import { isApiError } from '../data/api-error.ts';
 import { knownBoot } from '../data/boot.ts';
 import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
 import { Alert } from './feedback.tsx';
-import { Muted, Stack } from './layout.tsx';
+import { Muted, Row, Stack } from './layout.tsx';
 
 /** An error with its message, remedy and request ID. */
 export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
@@ -36,12 +37,20 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
 // The server remembers its own failures, and System Managers may see them. The panel also stands outside of
 // the router, so this is a plain link.
 function RequestLine({ id, status }: { readonly id: string; readonly status: number }) {
-  const text = t('Request {id}', { id });
   const mayLook = status >= 500 && knownBoot()?.user?.isSystemManager;
   return (
-    <Muted isSmall>
-      {mayLook ? <a href={hrefOf(paths.system('errors', { request: id }))}>{text}</a> : text}
-    </Muted>
+    <Row gap={1}>
+      <Muted isSmall>
+        {mayLook ? (
+          <a href={hrefOf(paths.system('errors', { request: id }))}>
+            {t('Find the cause: request {id}', { id })}
+          </a>
+        ) : (
+          t('Request {id}', { id })
+        )}
+      </Muted>
+      <CopyButton isSmall text={id} label={t('Copy the request ID')} />
+    </Row>
   );
 }
 

@@ -24,7 +24,9 @@ export function DoctypeGroupPart({
   const [pressed, setPressed] = useState<boolean | null>(null);
   const body = useId();
   const isShown = pressed ?? isOpen;
-  const heading = { own: t('Doctypes'), tables: t('Child tables'), system: t('System doctypes') }[id];
+  const heading = { own: t('Application doctypes'), tables: t('Child tables'), system: t('System doctypes') }[
+    id
+  ];
   return (
     <section>
       <h2 className={css['heading']}>

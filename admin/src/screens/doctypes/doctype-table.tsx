@@ -28,7 +28,6 @@ export function DoctypeTable({ label, lines, hasFacts, hasRecords }: DoctypeTabl
   const columns: (TableColumn<DoctypeLine> | false)[] = [
     { id: 'name', label: t('Name'), isHeader: true, cell: (line) => <Name line={line} /> },
     !isNarrow && { id: 'module', label: t('Module'), cell: ({ module }) => <Muted>{module}</Muted> },
-    !isNarrow && { id: 'kind', label: t('Kind'), cell: (line) => <Kinds line={line} /> },
     hasRecords && {
       id: 'count',
       label: t('Records'),
@@ -66,13 +65,17 @@ export function DoctypeTable({ label, lines, hasFacts, hasRecords }: DoctypeTabl
   );
 }
 
-function Name({ line: { name, listed, facts } }: { readonly line: DoctypeLine }) {
+function Name({ line }: { readonly line: DoctypeLine }) {
+  const { name, listed, facts } = line;
   const path = listed?.issingle ? paths.record(name, name) : paths.list(name);
   return (
     <span className={css['name']}>
       <Icon name={listed ? iconOfDoctype(listed) : 'grid'} />
       <span>
-        {listed ? <PathLink to={path}>{t(name)}</PathLink> : t(name)}
+        <Row gap={2}>
+          {listed ? <PathLink to={path}>{t(name)}</PathLink> : t(name)}
+          <Kinds line={line} />
+        </Row>
         {facts?.description && (
           <span className={css['description']} dir="auto" title={facts.description}>
             {facts.description}
@@ -84,14 +87,14 @@ function Name({ line: { name, listed, facts } }: { readonly line: DoctypeLine })
 }
 
 function Kinds({ line: { listed: doctype } }: { readonly line: DoctypeLine }) {
-  if (!doctype) return <Badge>{t('Child table')}</Badge>;
+  if (!doctype) return null;
   return (
-    <Row gap={1}>
+    <>
       {doctype.is_submittable && <Badge tone="info">{t('Submittable')}</Badge>}
       {doctype.is_tree && <Badge>{t('Tree')}</Badge>}
       {doctype.issingle && <Badge>{t('Single')}</Badge>}
       {doctype.is_virtual && <Badge>{t('Virtual')}</Badge>}
       {doctype.custom && <Badge tone="warning">{t('Custom')}</Badge>}
-    </Row>
+    </>
   );
 }

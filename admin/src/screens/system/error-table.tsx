@@ -72,7 +72,11 @@ function Kind({ error: { kind, status, times } }: { readonly error: ServerError 
   );
 }
 
-function Where({ error: { kind, method, path, user, where } }: { readonly error: ServerError }) {
+function Where({
+  error: { kind, method, path, user, where, request_id: id },
+}: {
+  readonly error: ServerError;
+}) {
   return (
     <div className={css['named']}>
       {path ? (
@@ -80,9 +84,11 @@ function Where({ error: { kind, method, path, user, where } }: { readonly error:
       ) : (
         <bdi>{kind === 'task' ? taskText(where) : where}</bdi>
       )}
-      {user && (
+      {(user || id) && (
         <Muted isSmall>
-          <bdi>{user}</bdi>
+          {user && <bdi>{user}</bdi>}
+          {user && id && ' · '}
+          {id && <bdi>{t('Request {id}', { id })}</bdi>}
         </Muted>
       )}
     </div>

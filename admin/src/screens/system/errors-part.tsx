@@ -30,9 +30,9 @@ export function ErrorsPart() {
       <Row isApart>
         <SearchBox
           label={t('Find by request ID')}
-          placeholder={t('Find by request ID…')}
+          placeholder={t('Paste a request ID')}
           value={id}
-          onChange={(text) => setSearch({ request: text.trim() || undefined })}
+          onChange={(text) => setSearch({ request: idIn(text) || undefined })}
         />
         {data && (
           <Muted isSmall>
@@ -49,6 +49,11 @@ export function ErrorsPart() {
   );
 }
 
+// What error messages show is "Request" and the ID.
+function idIn(text: string): string {
+  return text.trim().split(/\s+/).at(-1) ?? '';
+}
+
 function NoErrors({ id }: { readonly id: string }) {
   if (id === '')
     return (
@@ -59,7 +64,7 @@ function NoErrors({ id }: { readonly id: string }) {
   return (
     <EmptyState icon="search" title={t('No error of this request')}>
       {t(
-        'This server has not met it since its start, or newer errors have replaced it. Search the log for the ID.',
+        'It was no server error, or it is older than the start of the server or its last 200 errors. Search the log for the ID.',
       )}
     </EmptyState>
   );

@@ -30,7 +30,7 @@ export function JobsPart() {
   return (
     <Stack gap={3}>
       <Muted isSmall>
-        {t('Runs of the server {host} since it started. Other servers run these jobs for themselves.', {
+        {t('Runs on the server {host} since its start. Each server runs its own jobs.', {
           host: data.host,
         })}
       </Muted>

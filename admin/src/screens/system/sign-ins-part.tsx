@@ -67,7 +67,7 @@ function Totals(props: {
           columns={[
             {
               id: 'name',
-              label: title,
+              label: by === 'user' ? t('User') : t('Address'),
               isHeader: true,
               cell: ({ name }) => <bdi>{name || t('Unknown')}</bdi>,
             },
