@@ -47,6 +47,8 @@ export interface AdminPage {
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const KEPT = fileURLToPath(new URL('../../../node_modules/.cache/chancery-screenshots', import.meta.url));
+/** Milliseconds. Long, because many browsers may share few processors. */
+const PATIENCE = Number(process.env['CHANCERY_TEST_PATIENCE'] || 120_000);
 const SCREENSHOTS = process.env['CHANCERY_SCREENSHOTS'];
 
 /** Opens a page with no cookies but those of the sign-in, and with nothing kept in the browser. */
@@ -67,7 +69,7 @@ export async function openAdminPage(
   };
   const { window, page } = await windows.open(look);
   const { context, problems } = window;
-  context.setDefaultTimeout(options.patience ?? 120_000);
+  context.setDefaultTimeout(options.patience ?? PATIENCE);
   if (user !== null) await signIn(context, user);
 
   async function picture(folder: string, name: string): Promise<void> {

@@ -78,7 +78,27 @@ async function firefoxWindow(browser: Browser, look: Look): Promise<BrowserConte
     // The empty page of a new window stores nothing.
     if (origin === site) localStorage['chancery.theme'] ??= theme;
   }, chosen);
+  await context.addInitScript(insertTextAsUsersDo);
   return context;
+}
+
+/**
+ * What `fill` calls in a page of Firefox. Playwright's own sets `value`, which React takes for its own doing: it then
+ * tells no handler.
+ */
+function insertTextAsUsersDo(): void {
+  const insert = (text: string) => {
+    const { activeElement } = document;
+    // Playwright then asks the page within.
+    if (activeElement instanceof HTMLIFrameElement) return activeElement;
+    document.execCommand('insertText', false, text);
+    return null;
+  };
+  Object.defineProperty(globalThis, '__pw_bidiInsertText', {
+    get: () => insert,
+    set: () => {},
+    configurable: true,
+  });
 }
 
 async function empty({ look, context, problems }: Window, page: Page): Promise<void> {
