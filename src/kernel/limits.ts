@@ -208,10 +208,12 @@ export const LIMITS = {
   assignees: 100,
   likes: 1_000,
   /**
-   * Users that a comment mentions; followers of a document, and documents that a user follows. A process
-   * remembers for `followersAge` that a doctype has none.
+   * Users that a comment mentions, that are offered for it, and that are looked at; followers of a document, and
+   * documents that a user follows. A process remembers for `followersAge` that a doctype has none.
    */
   mentions: 20,
+  mentionable: 8,
+  mentionCandidates: 50,
   followers: 100,
   follows: 1_000,
   followersAge: 1_000,

@@ -14,6 +14,7 @@ import { explainMethods } from './explain.ts';
 import { historyControllers, historyMethods } from './history/history.ts';
 import { namingRuleController, updateCounter } from './naming-rule.ts';
 import { documentFollowController, dropNotifications, followMethods } from './notifications/follow.ts';
+import { mentionMethods } from './notifications/mentionable.ts';
 import { notificationLogController, notificationMethods } from './notifications/notification-log.ts';
 import { oauthClientController, regenerateClientSecret } from './oauth-client.ts';
 import { letterHeadController, printFormatController } from './print.ts';
@@ -75,6 +76,7 @@ export function standardApp({ storage }: StandardNeeds) {
     ...historyMethods,
     ...shareMethods,
     ...notificationMethods,
+    ...mentionMethods,
     ...followMethods,
     ...explainMethods,
     ...apiKeyMethods,

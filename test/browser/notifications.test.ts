@@ -98,4 +98,49 @@ describeStory('two users who work together', (story) => {
       await page.getByRole('button', { name: 'Follow', exact: true }).waitFor();
     });
   });
+
+  test('a mention is chosen by keyboard, shown as a name, and notifies its user', async () => {
+    const name = await buyer();
+    await story.site.make('User', {
+      email: 'ann@example.com',
+      first_name: 'Ann',
+      last_name: 'Reader',
+      roles: [{ role: 'Reader' }],
+    });
+    await story.site.make('User', { email: 'anton@example.com', first_name: 'Anton' });
+    await story.on({}, async ({ page, open, axe }) => {
+      await open(`/app/d/Buyer/${name}`);
+      const box = page.getByRole('textbox', { name: 'Comment' });
+      const list = page.getByRole('listbox', { name: 'Users to mention' });
+      await box.pressSequentially('Hi @');
+      await list.getByRole('option', { name: /manager/ }).waitFor();
+      await page.keyboard.press('Escape');
+      await list.waitFor({ state: 'detached' });
+      // One who may not read the document is not offered.
+      await box.pressSequentially('an');
+      await becomes(
+        () => list.getByRole('option').allInnerTexts(),
+        ['Ann Reader\nann@example.com', 'manager\nmanager@example.com'],
+      );
+      await axe();
+      await page.keyboard.press('Enter');
+      assert.equal(await box.inputValue(), 'Hi @Ann Reader ');
+      await box.pressSequentially('and @mana');
+      await becomes(() => list.getByRole('option').count(), 1);
+      await page.keyboard.press('Tab');
+      assert.equal(await box.inputValue(), 'Hi @Ann Reader and @manager ');
+      await box.press('Control+Enter');
+      const said = page
+        .getByRole('region', { name: 'Activity' })
+        .getByRole('listitem')
+        .filter({ hasText: 'Hi' });
+      await said.locator('bdi', { hasText: '@Ann Reader' }).waitFor();
+      await axe();
+    });
+    await story.on({ user: USERS.manager }, async ({ page, open }) => {
+      await open('/app/d/Buyer');
+      await bell(page).click();
+      await panel(page).getByText(`Administrator mentioned you in Company ${made}`).waitFor();
+    });
+  });
 });

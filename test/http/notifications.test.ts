@@ -281,6 +281,31 @@ describeEngines('notifications', (engine) => {
     assert.equal((await follow('follow_document', await deal(), bob)).status, 200);
   });
 
+  test('users to mention: those whom the caller may select and who may read the document', async () => {
+    const name = await deal();
+    const desk = await site.createUser('desk@example.com', ['Dealer', 'Desk User']);
+    const off = await site.createUser('off@example.com', ['Dealer']);
+    await site.did('PUT', 'User/off@example.com', { enabled: 0 });
+    assert.ok(off);
+    const cases: readonly [what: string, as: string | undefined, args: object, expected: unknown][] = [
+      ['readers', desk, { search_term: 'ann', doctype: 'Deal', name }, ['ann@example.com']],
+      ['one who may not read', desk, { search_term: 'outsider', doctype: 'Deal', name }, []],
+      ['a disabled one', desk, { search_term: 'off@', doctype: 'Deal', name }, []],
+      ['the guest', desk, { search_term: 'Guest', doctype: 'Deal', name }, []],
+      ['without a document', desk, { search_term: 'outsider' }, ['outsider@example.com']],
+      ['for one who may select no users', ann, { search_term: 'ann', doctype: 'Deal', name }, []],
+      ['about a hidden document', outsider, { search_term: 'ann', doctype: 'Deal', name }, 403],
+      ['about a missing document', desk, { search_term: 'ann', doctype: 'Deal', name: 'missing' }, 403],
+    ];
+    for (const [what, as, args, expected] of cases) {
+      const { status, body } = await site.rpc('frappe.desk.search.get_names_for_mentions', args, as);
+      const found = status === 200 ? body.message.map((one: { id: string }) => one.id) : status;
+      assert.deepEqual(found, expected, what);
+    }
+    const all = await site.call('frappe.desk.search.get_names_for_mentions', { doctype: 'Deal', name });
+    assert.ok(all.length <= LIMITS.mentionable);
+  });
+
   test('a mention mails a link without any content, once until it is read', async () => {
     const name = await deal();
     await site.did('PUT', `Deal/${name}`, { title: 'Top secret title' });

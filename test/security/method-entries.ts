@@ -267,6 +267,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'frappe.desk.form.document_follow.update_follow': {
     args: async (walk) => ({ ...(await followed(walk)), following: 1 }),
   },
+  'frappe.desk.search.get_names_for_mentions': { args: named },
   [`${NOTIFICATIONS}.get_notification_logs`]: { exceptions: { nobody: ownNotifications } },
   [`${NOTIFICATIONS}.mark_all_as_read`]: { exceptions: { nobody: ownNotifications } },
   [`${NOTIFICATIONS}.mark_as_read`]: {

@@ -147,6 +147,7 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
   'frappe.desk.form.assign_to.close': named('frappe.desk.form.assign_to.close', {
     assign_to: 'ann@example.com',
   }),
+  'frappe.desk.search.get_names_for_mentions': named('frappe.desk.search.get_names_for_mentions'),
   'frappe.desk.form.document_follow.follow_document': follow('follow_document'),
   'frappe.desk.form.document_follow.unfollow_document': follow('unfollow_document'),
   'frappe.desk.form.document_follow.update_follow': follow('update_follow', { following: 1 }),

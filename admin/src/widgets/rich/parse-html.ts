@@ -101,9 +101,9 @@ export function parseHtml(source: string): readonly RichNode[] {
       at = end < 0 ? html.length : end;
     } else if (name === 'br') top().children.push({ tag: 'break', children: [] });
     else if (name === 'hr') top().children.push({ tag: 'rule', children: [] });
-    else if (TAGS[name] && count < MOST && stack.length < DEEPEST) {
+    else if (tagOf(tag) && count < MOST && stack.length < DEEPEST) {
       count += 1;
-      stack.push({ name, tag: TAGS[name] ?? null, href: hrefOf(attributes), children: [] });
+      stack.push({ name, tag: tagOf(tag), href: hrefOf(attributes), children: [] });
     }
   }
   while (stack.length > 1) close();
@@ -154,6 +154,12 @@ function endOfOther(html: string, open: number, ends: Ends): number {
   }
   const from = open + TAG_LENGTH;
   return from <= ends.tag && /^<[a-z]/i.test(html.slice(open, open + 2)) ? html.indexOf('>', from) + 1 : -1;
+}
+
+function tagOf({ name, attributes }: Tag): RichTag | null {
+  if (name === 'span')
+    return /\sclass\s*=\s*["']?(?:[^"'>]*\s)?mention\b/i.test(attributes) ? 'mention' : null;
+  return TAGS[name] ?? null;
 }
 
 function elementOf({ children, href }: Open, tag: RichTag): RichElement {

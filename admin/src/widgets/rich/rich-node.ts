@@ -25,6 +25,7 @@ export type RichTag =
   | 'ol'
   | 'li'
   | 'link'
+  | 'mention'
   | 'table'
   | 'tr'
   | 'td'

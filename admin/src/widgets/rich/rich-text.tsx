@@ -53,6 +53,8 @@ function element({ tag, children, href }: RichElement): ReactNode {
           {shown(children)}
         </a>
       );
+    case 'mention':
+      return <bdi className={css['mention']}>{shown(children)}</bdi>;
     case 'table':
       return <div className={css['table']}>{shown(children)}</div>;
     case 'tr':

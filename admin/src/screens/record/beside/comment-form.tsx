@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { announce } from '../../../base/announce.ts';
 import { t } from '../../../base/i18n.ts';
 import { useTask } from '../../../base/use-task.ts';
@@ -9,6 +9,10 @@ import { Button } from '../../../widgets/button.tsx';
 import { ErrorPanel } from '../../../widgets/error-panel.tsx';
 import { Textarea } from '../../../widgets/textarea.tsx';
 import css from './beside.module.css';
+import { MentionList } from './mention-list.tsx';
+import mentionCss from './mentions.module.css';
+import { asHtml } from './mentions.ts';
+import { useMentions } from './use-mentions.ts';
 
 interface CommentFormProps {
   readonly doctype: string;
@@ -18,6 +22,8 @@ interface CommentFormProps {
 /** The input of a new comment. */
 export function CommentForm({ doctype, name }: CommentFormProps) {
   const [text, setText] = useState('');
+  const input = useRef<HTMLTextAreaElement>(null);
+  const mentions = useMentions({ doctype, name, text, setText, input });
   const { isBusy, error, run } = useTask();
   const send = () => {
     if (text.trim() === '') return;
@@ -25,10 +31,11 @@ export function CommentForm({ doctype, name }: CommentFormProps) {
       await callMethod('frappe.desk.form.utils.add_comment', {
         reference_doctype: doctype,
         reference_name: name,
-        content: asHtml(text.trim()),
+        content: asHtml(text.trim(), mentions.mentioned),
       });
       // Keeps a new comment that the user started meanwhile.
       setText((now) => (now === text ? '' : now));
+      mentions.forget();
       announce(t('Comment added'));
       await queryClient.invalidateQueries({ queryKey: keys.lists('Comment') });
     });
@@ -41,20 +48,32 @@ export function CommentForm({ doctype, name }: CommentFormProps) {
         send();
       }}
     >
-      <Textarea
-        label={t('Comment')}
-        value={text}
-        onChange={setText}
-        rows={2}
-        dir="auto"
-        onKeyDown={(event) => {
-          // The surrounding form also handles these keys. Here they submit the comment.
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          event.stopPropagation();
-          send();
-        }}
-      />
+      <div className={mentionCss['box']}>
+        <Textarea
+          {...mentions.inputProps}
+          ref={input}
+          label={t('Comment')}
+          description={t('Type @ to mention somebody')}
+          value={text}
+          onChange={(now) => {
+            setText(now);
+            mentions.look();
+          }}
+          onSelect={mentions.look}
+          onBlur={mentions.close}
+          rows={2}
+          dir="auto"
+          onKeyDown={(event) => {
+            // The surrounding form also handles these keys. Here they submit the comment.
+            if (mentions.onKeyDown(event) || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey))
+              return;
+            event.preventDefault();
+            event.stopPropagation();
+            send();
+          }}
+        />
+        <MentionList mentions={mentions} />
+      </div>
       {error !== null && <ErrorPanel error={error} />}
       <span>
         <Button type="submit" icon="comment" isBusy={isBusy} disabled={text.trim() === ''}>
@@ -63,13 +82,4 @@ export function CommentForm({ doctype, name }: CommentFormProps) {
       </span>
     </form>
   );
-}
-
-/** Converts typed text to the HTML of a comment. */
-function asHtml(text: string): string {
-  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return safe
-    .split(/\n{2,}/)
-    .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`)
-    .join('');
 }
