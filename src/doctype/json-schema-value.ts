@@ -11,9 +11,19 @@ export function standardSchema(fieldname: string, kind: ColumnKind): JsonSchema 
   if (fieldname === 'docstatus') {
     return { enum: [0, 1, 2], readOnly: true, description: '0 draft, 1 submitted, 2 cancelled' };
   }
-  if (kind === 'integer') return { type: 'integer', readOnly: true };
-  return { type: 'string', readOnly: true, ...formOf(kind) };
+  const description = STANDARD[fieldname];
+  const facts = { readOnly: true, ...(description === undefined ? {} : { description }) };
+  if (kind === 'integer') return { type: 'integer', ...facts };
+  return { type: 'string', ...facts, ...formOf(kind) };
 }
+
+const STANDARD: Readonly<Record<string, string>> = {
+  owner: 'User who created the document',
+  creation: 'Time of its creation',
+  modified: 'Time of its last change',
+  modified_by: 'User who changed it last',
+  idx: 'Place among the rows of its table, from 1',
+};
 
 /** Schema of a field's value in replies: null where unset, in replies that include nulls. */
 export function readValueSchema(field: DocField): JsonSchema {

@@ -132,6 +132,8 @@ describeStory('API reference', (story) => {
       await page.getByText('You can: List, Read', { exact: true }).waitFor();
       await page.getByRole('button', { name: /Delete.*No right/ }).click();
       await page.getByText('Your roles do not allow this call. Ask a System Manager.').waitFor();
+      await page.getByRole('link', { name: 'Why can’t I do this?' }).click();
+      await page.getByText(`No. ${USERS.reader} can’t delete Bill records.`).waitFor();
     }));
 
   test('a webhook event shows the payload of a real record', () =>

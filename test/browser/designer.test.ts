@@ -106,7 +106,7 @@ describeStory('the doctype designer', (story) => {
       await dialog.getByText('New Custom Field tasks').waitFor();
       await admin.axe();
       await admin.screenshot('designer-plan-shipped');
-      await dialog.getByRole('button', { name: 'Apply' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('region', { name: 'Messages' }).getByText('Role is saved').waitFor();
       await page.getByText('Not saved').waitFor({ state: 'detached' });
     });
@@ -136,7 +136,7 @@ describeStory('the doctype designer', (story) => {
       await axe();
       await screenshot('designer-permissions');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByRole('dialog', { name: 'Save Ledger?' }).getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('dialog', { name: 'Save Ledger?' }).getByRole('button', { name: 'Save' }).click();
       await page.getByRole('region', { name: 'Messages' }).getByText('Ledger is saved').waitFor();
     });
     const { permissions } = await story.site.ask('GET', '/api/resource/DocType/Ledger');
@@ -169,12 +169,12 @@ describeStory('the doctype designer', (story) => {
       await page.keyboard.press('Control+s');
       const dialog = page.getByRole('dialog', { name: 'Save Parcel?' });
       await dialog.getByText('3 rows have a value').waitFor();
-      const apply = dialog.getByRole('button', { name: 'Apply' });
+      const apply = dialog.getByRole('button', { name: 'Save' });
       assert.equal(await apply.isEnabled(), true);
       await dialog.getByRole('checkbox').check();
       await admin.axe();
       await admin.screenshot('designer-plan-loss');
-      const destroy = dialog.getByRole('button', { name: 'Delete values and apply' });
+      const destroy = dialog.getByRole('button', { name: 'Delete values and save' });
       assert.equal(await destroy.isEnabled(), false);
       await dialog.getByLabel(/^Type Parcel to delete 3 values/).fill('Parcel');
       await destroy.click();
@@ -305,7 +305,7 @@ describeStory('the doctype designer', (story) => {
       await card(page, 'Anthem').waitFor();
       await card(page, 'People').waitFor();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByRole('dialog', { name: 'Save Region?' }).getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('dialog', { name: 'Save Region?' }).getByRole('button', { name: 'Save' }).click();
       await page.getByRole('region', { name: 'Messages' }).getByText('Region is saved').waitFor();
     });
     const { fields } = await story.site.ask('GET', '/api/resource/DocType/Region');

@@ -133,7 +133,7 @@ describeStory('permissions', (story) => {
   test('who manages nothing asks about themselves', () =>
     story.on({ user: USERS.clerk }, async ({ page, open }) => {
       await open('/app/permissions?doctype=Bill&right=delete');
-      await page.getByRole('heading', { name: `No. ${USERS.clerk} can’t delete Bill.` }).waitFor();
+      await page.getByRole('heading', { name: `No. ${USERS.clerk} can’t delete Bill records.` }).waitFor();
       assert.equal(await page.getByRole('tab').count(), 1);
     }));
 });

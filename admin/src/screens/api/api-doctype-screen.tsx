@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../base/i18n.ts';
-import { useRouteParams, useSearch, useSetSearch } from '../../base/navigation.tsx';
+import { PathLink, useRouteParams, useSearch, useSetSearch } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
-import { type BootDoctype, useBoot } from '../../data/boot.ts';
+import { type BootDoctype, useBoot, useUser } from '../../data/boot.ts';
 import { EmptyState } from '../../widgets/empty-state.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
@@ -28,7 +28,7 @@ export function Screen() {
     <Page
       title={t('{doctype} API', { doctype: t(name) })}
       trail={[{ label: t('API'), path: paths.api() }]}
-      beside={calls && <Muted isSmall>{t('You can: {calls}', { calls: allowedText(calls) })}</Muted>}
+      beside={calls && <Allowed doctype={name} calls={calls} />}
       actions={<DownloadLink doctype={name} />}
     >
       {!doctype && <EmptyState icon="lock" title={t('Not found, or not permitted')} />}
@@ -36,6 +36,16 @@ export function Screen() {
       {doctype && !data && !error && <Skeleton height={420} />}
       {calls && <Parts key={name} doc={data} doctype={doctype} calls={calls} />}
     </Page>
+  );
+}
+
+function Allowed({ doctype, calls }: { readonly doctype: string; readonly calls: readonly DoctypeCall[] }) {
+  const { name: user } = useUser();
+  return (
+    <Muted isSmall>
+      <span>{t('You can: {calls}', { calls: allowedText(calls) })}</span>{' '}
+      <PathLink to={paths.permissions({ tab: 'why', user, doctype })}>{t('Why?')}</PathLink>
+    </Muted>
   );
 }
 

@@ -1,6 +1,7 @@
 import { t } from '../../base/i18n.ts';
-import { useSearch, useSetSearch } from '../../base/navigation.tsx';
-import type { BootDoctype } from '../../data/boot.ts';
+import { PathLink, useSearch, useSetSearch } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { type BootDoctype, type RightName, useUser } from '../../data/boot.ts';
 import { EmptyState } from '../../widgets/empty-state.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import css from './api.module.css';
@@ -33,11 +34,26 @@ export function CallsPart({ doc, doctype, calls }: CallsPartProps) {
           }}
         />
       ) : (
-        <EmptyState icon="lock" title={t('No right')}>
-          {t('Your roles do not allow this call. Ask a System Manager.')}
-        </EmptyState>
+        <Locked doctype={doctype.name} right={chosen?.right} />
       )}
     </div>
+  );
+}
+
+function Locked({ doctype, right }: { readonly doctype: string; readonly right: RightName | undefined }) {
+  const { name: user } = useUser();
+  return (
+    <EmptyState
+      icon="lock"
+      title={t('No right')}
+      action={
+        <PathLink to={paths.permissions({ tab: 'why', user, doctype, right })}>
+          {t('Why can’t I do this?')}
+        </PathLink>
+      }
+    >
+      {t('Your roles do not allow this call. Ask a System Manager.')}
+    </EmptyState>
   );
 }
 

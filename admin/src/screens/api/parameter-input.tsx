@@ -20,7 +20,9 @@ export function ParameterInput({ parameter, doctype, value, onChange }: Paramete
   const limits = limitsOf(schema);
   const hint = (description !== '' || limits !== '') && (
     <>
-      <bdi lang="en">{description.replaceAll('`', '')}</bdi> {limits}
+      <bdi lang="en">{description.replaceAll('`', '')}</bdi>
+      {description !== '' && limits !== '' && ' · '}
+      {limits}
     </>
   );
   if (parameter.in === 'path' && name === 'name' && doctype !== '') {

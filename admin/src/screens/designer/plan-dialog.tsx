@@ -56,7 +56,7 @@ export function PlanDialog({ saving, plan }: { readonly saving: Saving; readonly
         )}
         {saving.task.error !== null && <ErrorPanel error={saving.task.error} />}
         <Row isApart>
-          <Button onClick={saving.dismiss}>{t('Back')}</Button>
+          <Button onClick={saving.dismiss}>{t('Keep editing')}</Button>
           <Button
             kind={counts > 0 ? 'danger' : 'primary'}
             isBusy={saving.task.isBusy}
@@ -64,7 +64,7 @@ export function PlanDialog({ saving, plan }: { readonly saving: Saving; readonly
             onClick={() => void saving.apply(lose.map(({ fieldname }) => fieldname))}
             data-autofocus
           >
-            {counts > 0 ? t('Delete values and apply') : t('Apply')}
+            {counts > 0 ? t('Delete values and save') : t('Save')}
           </Button>
         </Row>
       </Stack>

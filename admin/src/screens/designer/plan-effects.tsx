@@ -19,7 +19,10 @@ export function PlanEffects({ plan }: { readonly plan: Plan }) {
         <TableEffect key={table.doctype} table={table} />
       ))}
       <Muted isSmall>
-        {tn(rows, '{count} row in the tables', '{count} rows in the tables')} · {timeWords(seconds)}
+        {t('{rows} · takes {time}', {
+          rows: tn(rows, '{count} row in the tables', '{count} rows in the tables'),
+          time: timeWords(seconds),
+        })}
       </Muted>
       <details className={css['documents']}>
         <summary>
@@ -56,7 +59,7 @@ function TableEffect({ table }: { readonly table: TablePlan }) {
     <>
       {words.length > 0 && (
         <section className={css['effect']}>
-          <h2>{t('Table of {doctype}', { doctype: t(table.doctype) })}</h2>
+          <h2>{t('Database table of {doctype}', { doctype: t(table.doctype) })}</h2>
           <ul>
             {words.map((line) => (
               <li key={line}>{line}</li>

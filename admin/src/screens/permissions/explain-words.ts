@@ -10,13 +10,17 @@ export function answerOf(
   question: Question,
 ): { outcome: Outcome; text: string } {
   const { user, doctype, name, right } = question;
-  const words = { user, what: name === '' ? t(doctype) : `${t(doctype)} ${name}`, right: verbOf(right) };
+  const what = name === '' ? t('{doctype} records', { doctype: t(doctype) }) : `${t(doctype)} ${name}`;
+  const words = { user, what, doctype: t(doctype), right: verbOf(right) };
   const isBlocked = steps.some(({ rule, outcome }) => rule === 'docstatus' && outcome === 'refuses');
   if (!allowed) return { outcome: 'refuses', text: t('No. {user} can’t {right} {what}.', words) };
   if (isBlocked)
     return { outcome: 'limits', text: t('Not now. {user} has the right to {right} {what}.', words) };
   if (name === '' && steps.some(({ outcome }) => outcome === 'limits'))
-    return { outcome: 'limits', text: t('Yes, with limits. {user} can {right} some {what} records.', words) };
+    return {
+      outcome: 'limits',
+      text: t('Yes, with limits. {user} can {right} some {doctype} records.', words),
+    };
   return { outcome: 'allows', text: t('Yes. {user} can {right} {what}.', words) };
 }
 
