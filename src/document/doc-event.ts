@@ -14,9 +14,10 @@ export const DOC_EVENTS = [
 
 /**
  * `on_mark`: a tag, like, assignment or share of the document changed. It is no save: neither
- * hooks nor webhooks have it, and `before` differs from `doc` at most in the mark.
+ * hooks nor webhooks have it, and `before` differs from `doc` at most in the mark. `on_view`: somebody
+ * begins or ends to view the document, which does not change.
  */
-export type DocEventName = (typeof DOC_EVENTS)[number] | 'on_mark';
+export type DocEventName = (typeof DOC_EVENTS)[number] | 'on_mark' | 'on_view';
 
 /**
  * An event of a document in a transaction; commit listeners turn events into rows of the same transaction.

@@ -28,6 +28,8 @@ export interface Listening {
   readonly doctypes: ReadonlySet<string>;
   /** The documents to follow; null for all. */
   readonly names: ReadonlySet<string> | null;
+  /** Also tells when somebody begins or ends to view a document. */
+  readonly views: boolean;
   /** The position to resume from. Null for a new listener, undefined for an invalid position. */
   readonly from: Position | null | undefined;
   /** The listener's current user; null when access has ended. Called repeatedly. */
@@ -97,6 +99,7 @@ async function* tell(
       }
       for (const change of heard.changes) {
         if (names !== null && !isAbout(change, names)) continue;
+        if (change.event === 'on_view' && !listening.views) continue;
         // Sending the previous change may have taken a while.
         const now = await who();
         if (now === null || signal.aborted) return;

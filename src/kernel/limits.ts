@@ -217,6 +217,14 @@ export const LIMITS = {
   followers: 100,
   follows: 1_000,
   followersAge: 1_000,
+  /**
+   * How long a user counts as a viewer of a document without saying so again; documents that a user views at once;
+   * viewers of a document that are named, and counted.
+   */
+  viewTime: 45_000,
+  viewsPerUser: 20,
+  viewersShown: 20,
+  viewersCounted: 100,
   /** Notifications: kept per user, their age in days, of one list, and the highest count of unread ones. */
   notificationsKept: 500,
   notificationDays: 90,

@@ -10,6 +10,7 @@ import { SERIES_TABLE } from '../document/naming/series.ts';
 import { changeTables } from '../feed/change-tables.ts';
 import { contentTables, quarantineColumns, STORED_FILE_TABLE } from '../file/content-tables.ts';
 import { partialTables } from '../file/partial-tables.ts';
+import { viewerTable } from '../standard/presence/viewer-table.ts';
 import { webhookEngineTables } from '../webhook/queue/engine-tables.ts';
 import { webhookLogDetails, webhookLogRecovered, webhookLogViews } from '../webhook/queue/log-views.ts';
 import { webhookSharedBodies } from '../webhook/queue/shared-bodies.ts';
@@ -38,6 +39,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'bodies that deliveries share', statements: webhookSharedBodies },
   { name: 'recovered deliveries in the log', statements: webhookLogRecovered },
   { name: 'servers of a database', statements: nodeTable },
+  { name: 'viewers of documents', statements: viewerTable },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

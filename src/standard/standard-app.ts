@@ -17,6 +17,7 @@ import { documentFollowController, dropNotifications, followMethods } from './no
 import { mentionMethods } from './notifications/mentionable.ts';
 import { notificationLogController, notificationMethods } from './notifications/notification-log.ts';
 import { oauthClientController, regenerateClientSecret } from './oauth-client.ts';
+import { presenceMethods } from './presence/presence.ts';
 import { letterHeadController, printFormatController } from './print.ts';
 import { roleController } from './role-controller.ts';
 import { roleProfileController } from './role-profile.ts';
@@ -77,6 +78,7 @@ export function standardApp({ storage }: StandardNeeds) {
     ...shareMethods,
     ...notificationMethods,
     ...mentionMethods,
+    ...presenceMethods,
     ...followMethods,
     ...explainMethods,
     ...apiKeyMethods,

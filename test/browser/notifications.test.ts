@@ -143,4 +143,26 @@ describeStory('two users who work together', (story) => {
       await panel(page).getByText(`Administrator mentioned you in Company ${made}`).waitFor();
     });
   });
+
+  test('two users in one form see each other, until one goes', async () => {
+    const name = await buyer();
+    const other = await buyer();
+    const viewers = (page: Page) => page.getByRole('img', { name: /^Also viewing/ });
+    await story.on({ user: USERS.manager }, async ({ page, open, axe }) => {
+      await open(`/app/d/Buyer/${name}`);
+      await page.getByRole('button', { name: 'Follow', exact: true }).waitFor();
+      await story.on({ user: USERS.clerk }, async (second) => {
+        await second.open(`/app/d/Buyer/${name}`);
+        await viewers(second.page).waitFor();
+        assert.equal(await viewers(second.page).getAttribute('aria-label'), 'Also viewing: manager');
+        await viewers(page).waitFor();
+        assert.equal(await viewers(page).getAttribute('aria-label'), 'Also viewing: clerk');
+        assert.equal(await viewers(page).innerText(), 'C');
+        await axe();
+        await second.open(`/app/d/Buyer/${other}`);
+        await viewers(page).waitFor({ state: 'detached' });
+        await viewers(second.page).waitFor({ state: 'detached' });
+      });
+    });
+  });
 });

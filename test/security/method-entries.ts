@@ -267,6 +267,8 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'frappe.desk.form.document_follow.update_follow': {
     args: async (walk) => ({ ...(await followed(walk)), following: 1 }),
   },
+  'chancery.view_document': { args: named },
+  'chancery.leave_document': { args: named },
   'frappe.desk.search.get_names_for_mentions': { args: named },
   [`${NOTIFICATIONS}.get_notification_logs`]: { exceptions: { nobody: ownNotifications } },
   [`${NOTIFICATIONS}.mark_all_as_read`]: { exceptions: { nobody: ownNotifications } },

@@ -147,6 +147,8 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
   'frappe.desk.form.assign_to.close': named('frappe.desk.form.assign_to.close', {
     assign_to: 'ann@example.com',
   }),
+  'chancery.view_document': named('chancery.view_document'),
+  'chancery.leave_document': named('chancery.leave_document'),
   'frappe.desk.search.get_names_for_mentions': named('frappe.desk.search.get_names_for_mentions'),
   'frappe.desk.form.document_follow.follow_document': follow('follow_document'),
   'frappe.desk.form.document_follow.unfollow_document': follow('unfollow_document'),

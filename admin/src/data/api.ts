@@ -1,6 +1,6 @@
 import { type Query, type Request, send } from './wire.ts';
 
-type Options = Pick<Request, 'signal' | 'headers' | 'isSignIn'>;
+type Options = Pick<Request, 'signal' | 'headers' | 'isSignIn' | 'keepalive'>;
 
 /** Calls a read-only method: `GET /api/method/<name>`. Returns `message`. */
 export async function readMethod<T>(name: string, args: Query = {}, options: Options = {}): Promise<T> {

@@ -32,6 +32,7 @@ const SETTLE = 150;
 const LONGEST_WAIT = 30_000;
 
 const subscriptions = new Set<Subscription>();
+const viewListeners = new Set<(change: ChangeEvent) => void>();
 let source: EventSource | null = null;
 let followed = '';
 let lastId = '';
@@ -57,6 +58,17 @@ export function useChanges(doctypes: readonly string[], listener: ChangeListener
   latest.current = listener;
   const key = JSON.stringify(doctypes);
   useEffect(() => subscribe(JSON.parse(key) as string[], (change) => latest.current(change)), [key]);
+}
+
+/** Calls back when somebody begins or ends to view a document of a doctype with a subscription. */
+export function useViews(listener: (change: ChangeEvent) => void): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => {
+    const call = (change: ChangeEvent) => latest.current(change);
+    viewListeners.add(call);
+    return () => void viewListeners.delete(call);
+  }, []);
 }
 
 /** Invalidates the cached answers of these doctypes on every change of their documents. */
@@ -99,7 +111,9 @@ function connect(): void {
   // A position holds for every doctype, so a change between two connections is not missed.
   const from = lastId || undefined;
   followed = key;
-  const stream = new EventSource(addressOf('/api/events', { doctype: doctypes, last_event_id: from }));
+  const stream = new EventSource(
+    addressOf('/api/events', { doctype: doctypes, views: 1, last_event_id: from }),
+  );
   source = stream;
   stream.addEventListener('open', (event) => {
     failures = 0;
@@ -109,7 +123,9 @@ function connect(): void {
     note(event);
     const { name, old_name, ...change } = JSON.parse(event.data) as ChangeEvent;
     const old = old_name === undefined ? {} : { old_name: String(old_name) };
-    tell({ ...change, name: String(name), ...old });
+    const told = { ...change, name: String(name), ...old };
+    if (told.event === 'on_view') for (const listener of [...viewListeners]) listener(told);
+    else tell(told);
   });
   stream.addEventListener('reset', (event) => {
     note(event);

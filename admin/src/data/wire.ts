@@ -11,6 +11,8 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
   /** For sign-in requests: a 401 does not open the sign-in dialog. */
   readonly isSignIn?: boolean;
+  /** The request outlives the page. */
+  readonly keepalive?: boolean;
 }
 
 export interface Reply {
@@ -56,6 +58,7 @@ async function fetchOnce(
       method: verb,
       credentials: 'same-origin',
       signal: request.signal ?? null,
+      keepalive: request.keepalive ?? false,
       headers: {
         accept: 'application/json',
         ...(hasBody && !isForm ? { 'content-type': 'application/json' } : {}),

@@ -67,6 +67,9 @@ export const EVENTS = defineAddress('/api/events', 'user', 'stream', {
           type: 'array',
           items: { type: 'string' },
         }),
+        queryParameter('views', 'With 1, `on_view` tells when somebody begins or ends to view a document.', {
+          enum: ['0', '1'],
+        }),
         queryParameter('last_event_id', 'The id of the last event received; the stream continues after it.'),
         header('Last-Event-ID', 'The same, as browsers send it when they reconnect.'),
       ],

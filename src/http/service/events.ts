@@ -15,7 +15,7 @@ import { EVENTS } from './addresses.ts';
 /** Milliseconds before a browser reconnects. */
 const RETRY = 2_000;
 
-const PARAMETERS: ReadonlySet<string> = new Set(['doctype', 'name', 'last_event_id']);
+const PARAMETERS: ReadonlySet<string> = new Set(['doctype', 'name', 'views', 'last_event_id']);
 
 /** `/api/events`: changes of documents as server-sent events. They end when the server begins to stop. */
 export function registerEventRoutes(app: FastifyInstance, site: OpenSite): void {
@@ -38,6 +38,7 @@ export function registerEventRoutes(app: FastifyInstance, site: OpenSite): void 
       const messages = await openStream(site, site.feed, {
         doctypes,
         names,
+        views: queryOf(request)['views'] === '1',
         from: leftOff(request, site),
         who: askAgain(request, site.authenticator),
         signal: stream.signal,

@@ -33,7 +33,11 @@ export const mentionMethods: Readonly<Record<string, Method>> = {
   }),
 };
 
-async function requireReading(ctx: Context, doctypeName: string, name: string): Promise<void> {
+/**
+ * Requires that the user may read a document with a history.
+ * @throws ServiceError PermissionError, also for a document that does not exist
+ */
+export async function requireReading(ctx: Context, doctypeName: string, name: string): Promise<void> {
   if (await mayReadReference(ctx, doctypeName, name)) return;
   throw refusal(ctx.doctypes.get(doctypeName), 'read');
 }

@@ -1,4 +1,5 @@
 import { t } from '../../base/i18n.ts';
+import { initialsOf } from '../../base/initials.ts';
 import { useGo } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useUser } from '../../data/boot.ts';
@@ -47,12 +48,4 @@ export function UserMenu() {
       ]}
     />
   );
-}
-
-function initialsOf(name: string): string {
-  const words = name.split(/[\s@.]+/).filter(Boolean);
-  return [words[0], words[1]]
-    .map((word) => (word ? ([...word][0] ?? '') : ''))
-    .join('')
-    .toUpperCase();
 }
