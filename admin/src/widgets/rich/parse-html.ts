@@ -157,13 +157,17 @@ function endOfOther(html: string, open: number, ends: Ends): number {
 }
 
 function tagOf({ name, attributes }: Tag): RichTag | null {
-  if (name === 'span')
-    return /\sclass\s*=\s*["']?(?:[^"'>]*\s)?mention\b/i.test(attributes) ? 'mention' : null;
+  if (name === 'span') return classesOf(attributes).includes('mention') ? 'mention' : null;
   return TAGS[name] ?? null;
 }
 
 function elementOf({ children, href }: Open, tag: RichTag): RichElement {
   return href === undefined ? { tag, children } : { tag, children, href };
+}
+
+function classesOf(attributes: string): readonly string[] {
+  const found = /\sclass\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(attributes);
+  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').split(/\s/);
 }
 
 function hrefOf(attributes: string): string | undefined {

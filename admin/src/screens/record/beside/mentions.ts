@@ -49,16 +49,27 @@ export function asHtml(text: string, mentioned: readonly Mentioned[]): string {
 }
 
 function linked(safe: string, mentioned: readonly Mentioned[]): string {
-  if (mentioned.length === 0) return safe;
-  const byText = new Map(mentioned.map((one) => [escaped(one.value), escaped(one.id)]));
   // The longest first: one name may begin with another.
-  const names = [...byText.keys()]
-    .sort((a, b) => b.length - a.length)
-    .map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return safe.replace(new RegExp(`@(${names.join('|')})(?![\\p{L}\\p{N}])`, 'gu'), (whole, name: string) => {
-    const id = byText.get(name) ?? '';
-    return `<span class="mention" data-id="${id}" data-value="${name}">${whole}</span>`;
-  });
+  const known = mentioned
+    .map(({ id, value }) => ({ id: escaped(id), value: escaped(value) }))
+    .sort((one, other) => other.value.length - one.value.length);
+  let html = '';
+  let from = 0;
+  for (let at = safe.indexOf('@'); at >= 0; at = safe.indexOf('@', Math.max(from, at + 1))) {
+    const found = known.find(
+      ({ value }) => safe.startsWith(value, at + 1) && endsAt(safe, at + 1 + value.length),
+    );
+    if (!found) continue;
+    const { id, value } = found;
+    html += `${safe.slice(from, at)}<span class="mention" data-id="${id}" data-value="${value}">@${value}</span>`;
+    from = at + 1 + value.length;
+  }
+  return html + safe.slice(from);
+}
+
+// `@Ann` is no mention in `@Anna`.
+function endsAt(text: string, at: number): boolean {
+  return !/^[\p{L}\p{N}]/u.test(text.slice(at, at + 2));
 }
 
 function escaped(text: string): string {
