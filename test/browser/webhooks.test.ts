@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { WebhookReceiver } from '../support/receiver.ts';
 import { becomes } from './support/becomes.ts';
-import { save } from './support/form-page.ts';
+import { saveAndSee } from './support/form-page.ts';
 import { describeStory } from './support/story.ts';
 
 const API = '/api/resource/Webhook';
@@ -189,8 +189,8 @@ describeStory('webhooks in the admin UI', (story) => {
       const question = page.getByRole('dialog', { name: 'Leave without saving?' });
       await question.getByRole('button', { name: 'Stay' }).click();
       await question.waitFor({ state: 'detached' });
-      const [request] = await Promise.all([page.waitForRequest((one) => one.method() === 'PUT'), save(page)]);
-      assert.deepEqual(request.postDataJSON(), { timeout: 20 });
+      const { sent } = await saveAndSee(page);
+      assert.deepEqual(sent, { timeout: 20 });
     }));
 
   test('the list shows each webhook’s figures, and enables and disables it', () =>

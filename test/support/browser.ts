@@ -14,6 +14,13 @@ const PLACES = [
 /** Stories run in Firefox instead of Chromium, by WebDriver BiDi. */
 export const IS_FIREFOX = process.env['CHANCERY_TEST_BROWSER'] === 'firefox';
 const FIREFOX_PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/opt/firefox/firefox'];
+/** What windows of Chromium are given one by one. */
+const FIREFOX_SETTINGS = {
+  'ui.prefersReducedMotion': 1,
+  'ui.systemUsesDarkTheme': 0,
+  // Lets pages use the clipboard without a question.
+  'dom.events.testing.asyncClipboard': true,
+};
 const FIREFOX_RELAY = fileURLToPath(new URL('./firefox-relay.mjs', import.meta.url));
 
 const given = process.env[IS_FIREFOX ? 'FIREFOX_PATH' : 'CHROMIUM_PATH'];
@@ -39,7 +46,7 @@ export async function startBrowser(): Promise<Browser> {
       channel: 'moz-firefox',
       executablePath: FIREFOX_RELAY,
       env: { ...process.env, FIREFOX_PATH: found },
-      firefoxUserPrefs: { 'ui.prefersReducedMotion': 1, 'ui.systemUsesDarkTheme': 0 },
+      firefoxUserPrefs: FIREFOX_SETTINGS,
     });
   // The sandbox needs kernel features that containers and root do not have; only our own pages are opened.
   const args = ['--no-sandbox', '--disable-dev-shm-usage'];

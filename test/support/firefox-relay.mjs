@@ -1,17 +1,25 @@
 #!/usr/bin/env node
 /**
- * Starts the Firefox of `FIREFOX_PATH` and stands between it and Playwright. Firefox ESR does not know the command
- * `emulation.setMediaFeaturesOverride`, which Playwright sends for every window; the relay answers it itself.
- * The theme of the system then comes from Firefox's own settings. Everything else passes unchanged.
+ * Starts the Firefox of `FIREFOX_PATH` and stands between it and Playwright. Everything passes unchanged but this:
+ *
+ * - Firefox ESR does not know the command `emulation.setMediaFeaturesOverride`, which Playwright sends for every
+ *   window; the relay answers it itself. The theme of the system then comes from Firefox's own settings.
+ * - An event stream is complete as soon as it begins, as in Chromium. Otherwise the network of a page that listens
+ *   to one is never idle.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 const UNKNOWN = 'emulation.setMediaFeaturesOverride';
+const STREAM = 'text/event-stream';
 const TEXT = 0x81;
 
-const firefox = spawn(process.env['FIREFOX_PATH'], process.argv.slice(2), {
+// Playwright asks for an end of the whole browser when the process of one page crashes. A process that crashes while its
+// page closes is no matter of a story; one that crashes before fails its story.
+const { FIREFOX_PATH, MOZ_CRASHREPORTER_SHUTDOWN: _, ...env } = process.env;
+const firefox = spawn(FIREFOX_PATH, process.argv.slice(2), {
+  env,
   stdio: ['ignore', 'inherit', 'pipe'],
 });
 firefox.on('exit', (code) => process.exit(code ?? 1));
@@ -73,7 +81,13 @@ function relay(client, browser, port) {
       toClient = toClient.subarray(end + 4);
       isOpen = true;
     }
-    toClient = eachFrame(toClient, (frame) => client.write(frame));
+    toClient = eachFrame(toClient, (frame, payload) => {
+      client.write(frame);
+      if (!frame.includes(STREAM)) return;
+      const event = JSON.parse(payload().toString());
+      if (event.method === 'network.responseStarted' && event.params.response.mimeType === STREAM)
+        client.write(textFrame(JSON.stringify({ ...event, method: 'network.responseCompleted' })));
+    });
   });
   client.on('close', () => browser.destroy()).on('error', () => browser.destroy());
   browser.on('close', () => client.destroy()).on('error', () => client.destroy());
@@ -102,8 +116,10 @@ function eachFrame(bytes, take) {
   }
 }
 
-/** The frame of a short text from the server. */
+/** The frame of a text from the server, of less than 64 KiB. */
 function textFrame(text) {
   const payload = Buffer.from(text);
-  return Buffer.concat([Buffer.from([TEXT, payload.length]), payload]);
+  const { length } = payload;
+  const head = length < 126 ? [TEXT, length] : [TEXT, 126, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from(head), payload]);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
+import { PATIENCE } from '../../support/until.ts';
 import { PASSWORD, type StorySite } from './story-site.ts';
 import type { Look, Windows } from './windows.ts';
 
@@ -47,8 +48,6 @@ export interface AdminPage {
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const KEPT = fileURLToPath(new URL('../../../node_modules/.cache/chancery-screenshots', import.meta.url));
-/** Milliseconds. Long, because many browsers may share few processors. */
-const PATIENCE = Number(process.env['CHANCERY_TEST_PATIENCE'] || 120_000);
 const SCREENSHOTS = process.env['CHANCERY_SCREENSHOTS'];
 
 /** Opens a page with no cookies but those of the sign-in, and with nothing kept in the browser. */
@@ -69,7 +68,7 @@ export async function openAdminPage(
   };
   const { window, page } = await windows.open(look);
   const { context, problems } = window;
-  context.setDefaultTimeout(options.patience ?? PATIENCE);
+  context.setDefaultTimeout(options.patience ?? 2 * PATIENCE);
   if (user !== null) await signIn(context, user);
 
   async function picture(folder: string, name: string): Promise<void> {
