@@ -15,11 +15,7 @@ const UNKNOWN = 'emulation.setMediaFeaturesOverride';
 const STREAM = 'text/event-stream';
 const TEXT = 0x81;
 
-// Playwright asks for an end of the whole browser when the process of one page crashes. A process that crashes while its
-// page closes is no matter of a story; one that crashes before fails its story.
-const { FIREFOX_PATH, MOZ_CRASHREPORTER_SHUTDOWN: _, ...env } = process.env;
-const firefox = spawn(FIREFOX_PATH, process.argv.slice(2), {
-  env,
+const firefox = spawn(process.env['FIREFOX_PATH'], process.argv.slice(2), {
   stdio: ['ignore', 'inherit', 'pipe'],
 });
 firefox.on('exit', (code) => process.exit(code ?? 1));

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { IS_FIREFOX } from '../../support/browser.ts';
+import { firefoxWindow } from './firefox-window.ts';
 
 /** What the pages of a window have in common. */
 export type Look = BrowserContextOptions & { readonly baseURL: string };
@@ -66,39 +67,6 @@ export class Windows {
 async function newWindow(browser: Browser, look: Look): Promise<Window> {
   const context = IS_FIREFOX ? await firefoxWindow(browser, look) : await browser.newContext(look);
   return { look, context, problems: await collectProblems(context, look.baseURL), isAsBefore: true };
-}
-
-// Firefox takes the theme of the system and its permissions from its settings, not from a window. So the theme is
-// chosen in the UI.
-async function firefoxWindow(browser: Browser, look: Look): Promise<BrowserContext> {
-  const { permissions: _permissions, colorScheme, ...rest } = look;
-  const context = await browser.newContext({ ...rest, colorScheme: null, reducedMotion: null });
-  const chosen = { theme: colorScheme ?? 'light', site: new URL(look.baseURL).origin };
-  await context.addInitScript(({ theme, site }) => {
-    // The empty page of a new window stores nothing.
-    if (origin === site) localStorage['chancery.theme'] ??= theme;
-  }, chosen);
-  await context.addInitScript(insertTextAsUsersDo);
-  return context;
-}
-
-/**
- * What `fill` calls in a page of Firefox. Playwright's own sets `value`, which React takes for its own doing: it then
- * tells no handler.
- */
-function insertTextAsUsersDo(): void {
-  const insert = (text: string) => {
-    const { activeElement } = document;
-    // Playwright then asks the page within.
-    if (activeElement instanceof HTMLIFrameElement) return activeElement;
-    document.execCommand('insertText', false, text);
-    return null;
-  };
-  Object.defineProperty(globalThis, '__pw_bidiInsertText', {
-    get: () => insert,
-    set: () => {},
-    configurable: true,
-  });
 }
 
 async function empty({ look, context, problems }: Window, page: Page): Promise<void> {
