@@ -98,6 +98,26 @@ for (const language of LANGUAGES) {
   });
 }
 
+/** Texts that a screen loads for itself, and the files that may use them. */
+const LOADED_LATER = { designer: /^src\/screens\/designer\//, settings: /^src\/screens\/system\/setting/ };
+
+for (const [area, users] of Object.entries(LOADED_LATER)) {
+  test(`only the screen of the ${area} uses the texts that it loads`, () => {
+    const texts = new Set(
+      LANGUAGES.flatMap((language) =>
+        catalogueOf(language)
+          .filter(({ file }) => file.endsWith(`/${area}.json`))
+          .map(({ key }) => key),
+      ),
+    );
+    const others = used.filter(({ name, key }) => texts.has(key) && !users.test(name));
+    assert.deepEqual(
+      others.map(({ name, key }) => `${name}: ${key}`),
+      [],
+    );
+  });
+}
+
 test('texts go through t(), none is written between tags', () => {
   const literal = sources
     .filter(({ name }) => name.endsWith('.tsx'))

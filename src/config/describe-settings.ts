@@ -101,14 +101,15 @@ export function describeSettings(
       help,
       value: isStored ? plain(settings[field.name]) : valueAt(shown, path),
       default: setting.unset ?? (secret ? null : setting.default),
-      unit: (/\bin (bytes|milliseconds|seconds)\b/.exec(help)?.[1] as DescribedSetting['unit']) ?? null,
+      unit: (/(?:^|\bin )(bytes|milliseconds|seconds)\b/.exec(help)?.[1] as DescribedSetting['unit']) ?? null,
       source: isStored ? 'stored' : (sources.get(path) ?? 'default'),
       variable,
       flag: setting.flag ?? setting.offFlag?.name ?? null,
       field: field?.fieldname ?? null,
     };
   });
-  const own = LIVE_SETTINGS.filter(({ path }) => path === null).map(
+  const told = new Set(declared.map(({ field }) => field));
+  const own = LIVE_SETTINGS.filter(({ path, fieldname }) => path === null && !told.has(fieldname)).map(
     ({ name, fieldname, unit, usual }): DescribedSetting => ({
       name: fieldname,
       section: OWN_SECTION[fieldname] ?? 'access',

@@ -73,6 +73,7 @@ describeStory('the system screens', (story) => {
       expect(/status of 417/);
       await open('/app/system/settings?section=lists');
       const row = page.locator('[data-setting="lists.maxPageLength"]');
+      await row.getByText('Longest page', { exact: true }).waitFor();
       await row.getByText('Default', { exact: true }).waitFor();
       const input = row.getByRole('textbox');
       assert.equal(await input.getAttribute('placeholder'), '10,000');

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { loadTexts } from '../base/catalogues.ts';
 import type { RightName } from '../data/boot.ts';
 import { Screen as ListScreen } from '../screens/list/list-screen.tsx';
 
@@ -17,8 +18,8 @@ export interface Screen {
 export const SCREENS: readonly Screen[] = [
   { path: '/login', load: () => import('../screens/login/login-screen.tsx'), isOpen: true },
   { path: '/', load: () => import('../screens/home/home-screen.tsx') },
-  { path: '/doctypes/new', load: () => import('../screens/designer/designer-screen.tsx') },
-  { path: '/doctypes/$doctype', load: () => import('../screens/designer/designer-screen.tsx') },
+  { path: '/doctypes/new', load: loadDesigner },
+  { path: '/doctypes/$doctype', load: loadDesigner },
   { path: '/doctypes', load: () => import('../screens/doctypes/doctypes-screen.tsx') },
   // Most visits open a list: it comes with the page.
   { path: '/d/$doctype', load: async () => ({ Screen: ListScreen }), isOfDoctype: true },
@@ -40,6 +41,14 @@ export const SCREENS: readonly Screen[] = [
   { path: '/system/$part', load: () => import('../screens/system/system-screen.tsx') },
   { path: '/profile', load: () => import('../screens/profile/profile-screen.tsx') },
 ];
+
+async function loadDesigner(): Promise<{ readonly Screen: ComponentType }> {
+  const [{ Screen }] = await Promise.all([
+    import('../screens/designer/designer-screen.tsx'),
+    loadTexts('designer'),
+  ]);
+  return { Screen };
+}
 
 /** Screens that tell a user without this right that they have no access. Their chunks are not loaded. */
 export const NEEDED: ReadonlyMap<string, readonly [doctype: string, right: RightName]> = new Map([

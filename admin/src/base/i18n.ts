@@ -64,6 +64,12 @@ export function setCatalogue(of: Language, catalogue: Catalogue): void {
   current.set({ language: of, catalogue, plurals: new Intl.PluralRules(of) });
 }
 
+/** Adds texts of the current language. */
+export function addTexts(texts: Catalogue): void {
+  const now = current.get();
+  current.set({ ...now, catalogue: { ...now.catalogue, ...texts } });
+}
+
 /** The closest available language to the first match in `wanted`: `de-AT` gives German. */
 export function closestLanguage(wanted: readonly (string | null | undefined)[]): Language {
   for (const tag of wanted) {

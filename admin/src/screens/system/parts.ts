@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { loadTexts } from '../../base/catalogues.ts';
 import { t } from '../../base/i18n.ts';
 import type { Boot } from '../../data/boot.ts';
 import { may } from '../../meta/permissions.ts';
@@ -14,7 +15,10 @@ export interface Part {
 const LOADS = {
   health: () => import('./health-part.tsx').then(({ HealthPart }) => HealthPart),
   jobs: () => import('./jobs-part.tsx').then(({ JobsPart }) => JobsPart),
-  settings: () => import('./settings-part.tsx').then(({ SettingsPart }) => SettingsPart),
+  settings: async () => {
+    const [{ SettingsPart }] = await Promise.all([import('./settings-part.tsx'), loadTexts('settings')]);
+    return SettingsPart;
+  },
   audit: () => import('./audit-part.tsx').then(({ AuditPart }) => AuditPart),
   'sign-ins': () => import('./sign-ins-part.tsx').then(({ SignInsPart }) => SignInsPart),
   queries: () => import('./queries-part.tsx').then(({ QueriesPart }) => QueriesPart),

@@ -8,7 +8,7 @@ import { TextInput } from '../../widgets/inputs.tsx';
 import { Muted } from '../../widgets/layout.tsx';
 import { Select } from '../../widgets/select.tsx';
 import { Textarea } from '../../widgets/textarea.tsx';
-import { sentence, settingLabel, sourceText, valueText } from './setting-words.ts';
+import { settingHelp, settingLabel, sourceText, valueText } from './setting-words.ts';
 import css from './system.module.css';
 import type { FieldText, useSettings } from './use-settings.ts';
 
@@ -17,19 +17,21 @@ type Form = ReturnType<typeof useSettings>;
 /** A setting: its purpose, its value in force with the source, and its control if it can be changed here. */
 export function SettingRow({ setting, form }: { readonly setting: Setting; readonly form: Form }) {
   const id = useId();
-  const help = setting.field?.description || setting.help;
+  const help = settingHelp(setting);
   return (
     <li className={css['setting']} data-setting={setting.name}>
       <div className={css['settingName']}>
         <span id={id}>{settingLabel(setting)}</span>
-        {help && <Muted isSmall>{sentence(t(help))}</Muted>}
+        {help !== '' && <Muted isSmall>{help}</Muted>}
         <code dir="ltr">{setting.name}</code>
       </div>
       <div className={css['settingValue']}>
         {setting.field && form.mayWrite ? (
           <Control setting={setting} field={setting.field} form={form} labelId={id} />
         ) : (
-          <span dir="auto">{inForce(setting)}</span>
+          <span className={css['inForce']} dir="auto">
+            {inForce(setting)}
+          </span>
         )}
         <span className={css['source']}>
           <Badge tone={setting.source === 'default' ? 'neutral' : 'info'}>{sourceText(setting)}</Badge>
