@@ -41,14 +41,24 @@ export function formatDatetime(timestamp: string, style: 'short' | 'full' = 'sho
   const at = moment(timestamp);
   if (Number.isNaN(at)) return timestamp;
   const options: Intl.DateTimeFormatOptions =
-    style === 'full' ? { dateStyle: 'full', timeStyle: 'long' } : { dateStyle: 'medium', timeStyle: 'short' };
+    style === 'full'
+      ? { dateStyle: 'full', timeStyle: 'long' }
+      : { dateStyle: dateStyle(), timeStyle: 'short' };
   return dates(`datetime ${style}`, { ...options, timeZone: customs.userZone }).format(at);
 }
 
 /** A wire date; dates have no time zone. */
 export function formatDate(date: string): string {
   const at = momentOf(date.slice(0, 10), 'UTC');
-  return Number.isNaN(at) ? date : dates('date', { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
+  return Number.isNaN(at) ? date : dates('date', { dateStyle: dateStyle(), timeZone: 'UTC' }).format(at);
+}
+
+/**
+ * The style of a short date. The medium style of Arabic shows figures in the order of the page, so that readers may
+ * take the year for the day; the long one names the month.
+ */
+export function dateStyle(): 'medium' | 'long' {
+  return new Intl.Locale(customs.locale).language === 'ar' ? 'long' : 'medium';
 }
 
 /** A wire time, `HH:MM:SS`. */

@@ -66,9 +66,7 @@ export function readValue(
   if (field.fieldtype !== 'Select' || typeof value !== 'string' || value === '')
     return { value, problem: null };
   const wanted = value.trim().toLowerCase();
-  const meant = choicesOf(field).find(
-    (one) => one.toLowerCase() === wanted || t(one).toLowerCase() === wanted,
-  );
+  const meant = choicesOf(field).find((one) => one.toLowerCase() === wanted);
   return meant === undefined
     ? { value, problem: t('“{text}” is not an option', { text }) }
     : { value: meant, problem: null };

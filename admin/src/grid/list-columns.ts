@@ -1,4 +1,5 @@
 import type { BootUser } from '../data/boot.ts';
+import { choicesOf } from '../meta/field-values.ts';
 import { isListable, isLongText, isNumber } from '../meta/fieldtypes.ts';
 import type { Field, Meta } from '../meta/meta.ts';
 import { readableFields } from '../meta/permissions.ts';
@@ -96,9 +97,17 @@ function usualWidth(field: Field, isFirst: boolean): number {
 function valueWidth(field: Field): number {
   if (field.fieldtype === 'Check') return 88;
   if (isNumber(field.fieldtype)) return 120;
-  if (['Select', 'Date', 'Time', 'Rating', 'Color'].includes(field.fieldtype)) return 128;
+  if (field.fieldtype === 'Select') return widthOfLongest(choicesOf(field));
+  if (['Date', 'Time', 'Rating', 'Color'].includes(field.fieldtype)) return 128;
   if (field.fieldtype === 'Datetime') return 144;
+  if (field.fieldname === 'name') return 160;
   return isLongText(field.fieldtype) ? 240 : 184;
+}
+
+// A badge as wide as its longest option.
+function widthOfLongest(options: readonly string[]): number {
+  const most = Math.max(...options.map((one) => one.length), 0);
+  return Math.min(184, Math.max(96, 40 + LETTER * most));
 }
 
 /** Moves one name to the position of another. */

@@ -48,8 +48,6 @@ export function formatValue(field: Field, value: unknown, ask?: Ask): string {
     case 'Table':
     case 'Table MultiSelect':
       return Array.isArray(value) ? tn(value.length, '{count} row', '{count} rows') : '';
-    case 'Select':
-      return t(String(value));
     default:
       return typeof value === 'object' ? JSON.stringify(value) : String(value);
   }

@@ -125,7 +125,7 @@ export function OneValue({
         onChange={(next) => onChange(next)}
         choices={[
           ...new Set([...choicesOf(field), ...(value === null || value === '' ? [] : [String(value)])]),
-        ].map((one) => ({ value: one, label: t(one) }))}
+        ].map((one) => ({ value: one, label: one }))}
         isClearable
       />
     );

@@ -1,10 +1,9 @@
-import { t } from '../../base/i18n.ts';
 import type { ControlProps } from '../../meta/field-registry.ts';
 import { choicesOf } from '../../meta/field-values.ts';
 import { Select } from '../select.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 
-/** Select: one of its options. An obsolete value stays until the user chooses another. */
+/** Select: one of its options, as the doctype spells them. An obsolete value stays until the user chooses another. */
 export function SelectControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, isRequired, autoFocus } = props;
   const text = textOf(value);
@@ -15,7 +14,7 @@ export function SelectControl(props: ControlProps) {
     <Select
       {...frameOf(props)}
       value={text === '' ? null : text}
-      choices={choices.map((one) => ({ value: one, label: t(one) }))}
+      choices={choices.map((one) => ({ value: one, label: one }))}
       isClearable={!isReadOnly && (hasEmpty || !isRequired)}
       readOnly={isReadOnly}
       autoFocus={autoFocus}

@@ -1,4 +1,4 @@
-import { currentCustoms, formatDate, formatTime } from '../../../base/format.ts';
+import { currentCustoms, dateStyle, formatDate, formatTime } from '../../../base/format.ts';
 import { momentOf } from '../../../base/time-zone.ts';
 import { addDays, type Mode } from './calendar-dates.ts';
 import { type CalendarEvent, lastDayOf } from './calendar-events.ts';
@@ -14,7 +14,10 @@ export function dayWords(day: string, options: Intl.DateTimeFormatOptions): stri
 export function pageWords(mode: Mode, day: string, first: string, last: string): string {
   if (mode === 'day') return dayWords(day, { dateStyle: 'full' });
   if (mode !== 'week') return dayWords(day, { month: 'long', year: 'numeric' });
-  const format = new Intl.DateTimeFormat(currentCustoms().locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(currentCustoms().locale, {
+    dateStyle: dateStyle(),
+    timeZone: 'UTC',
+  });
   return format.formatRange(momentOf(first, 'UTC'), momentOf(last, 'UTC'));
 }
 
