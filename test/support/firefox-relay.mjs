@@ -6,6 +6,7 @@
  *   window; the relay answers it itself. The theme of the system then comes from Firefox's own settings.
  * - An event stream is complete as soon as it begins, as in Chromium. Otherwise the network of a page that listens
  *   to one is never idle.
+ * - The download of a blob gets an identity, which is its unique address. Otherwise Playwright ignores it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,6 +14,7 @@ import { connect, createServer } from 'node:net';
 
 const UNKNOWN = 'emulation.setMediaFeaturesOverride';
 const STREAM = 'text/event-stream';
+const DOWNLOAD = 'browsingContext.download';
 const TEXT = 0x81;
 
 const firefox = spawn(process.env['FIREFOX_PATH'], process.argv.slice(2), {
@@ -78,15 +80,23 @@ function relay(client, browser, port) {
       isOpen = true;
     }
     toClient = eachFrame(toClient, (frame, payload) => {
-      client.write(frame);
-      if (!frame.includes(STREAM)) return;
-      const event = JSON.parse(payload().toString());
-      if (event.method === 'network.responseStarted' && event.params.response.mimeType === STREAM)
-        client.write(textFrame(JSON.stringify({ ...event, method: 'network.responseCompleted' })));
+      for (const one of asPlaywrightNeeds(frame, payload)) client.write(one);
     });
   });
   client.on('close', () => browser.destroy()).on('error', () => browser.destroy());
   browser.on('close', () => client.destroy()).on('error', () => client.destroy());
+}
+
+/** The frames that Playwright gets instead of one from Firefox. */
+function asPlaywrightNeeds(frame, payload) {
+  if (!frame.includes(STREAM) && !frame.includes(DOWNLOAD)) return [frame];
+  const event = JSON.parse(payload().toString());
+  const { method, params } = event;
+  if (method === 'network.responseStarted' && params.response.mimeType.startsWith(STREAM))
+    return [frame, textFrame(JSON.stringify({ ...event, method: 'network.responseCompleted' }))];
+  if (method?.startsWith(DOWNLOAD) && params.navigation === null)
+    return [textFrame(JSON.stringify({ ...event, params: { ...params, download: params.url } }))];
+  return [frame];
 }
 
 /** Takes the whole frames at the beginning of some bytes. Returns the rest. */
