@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { until } from '../support/until.ts';
 import { becomes } from './support/becomes.ts';
+import { drag } from './support/drag.ts';
 import { describeStory } from './support/story.ts';
 
 describeStory('the table of a list', (story) => {
@@ -111,7 +112,7 @@ describeStory('the table of a list', (story) => {
       await page.mouse.move(edge.x + 103, edge.y + 5, { steps: 4 });
       await page.mouse.up();
       await becomes(width, before + 140);
-      await head('field_4').dragTo(head('field_2'));
+      await drag(head('field_4'), head('field_2'));
       await page.waitForURL((url) => (url.searchParams.get('cols') ?? '').includes('field_4,field_2'));
       // Widths and pins are there the next time.
       await page.reload();

@@ -78,6 +78,9 @@ async function empty({ look, context, problems }: Window, page: Page): Promise<v
   await session.detach();
 }
 
+/** What Firefox says of an event stream that ends or is refused. Chromium says nothing. */
+const CUT_STREAM = /^(?:Firefox can’t establish a|The) connection to (?:the server at )?http\S+\/api\/events/;
+
 async function collectProblems(context: BrowserContext, origin: string): Promise<Problems> {
   const lines: string[] = [];
   const expected: RegExp[] = [];
@@ -85,7 +88,10 @@ async function collectProblems(context: BrowserContext, origin: string): Promise
     const isLine = message.type() === 'error' || message.type() === 'warning';
     if (isLine) lines.push(`${message.type()}: ${message.text()} ${message.location().url}`);
   });
-  context.on('weberror', (error) => lines.push(`exception: ${error.error().stack ?? error.error()}`));
+  context.on('weberror', (error) => {
+    const { message, stack } = error.error();
+    if (!CUT_STREAM.test(message)) lines.push(`exception: ${message}\n${stack}`);
+  });
   context.on('request', (request) => {
     const url = request.url();
     if (!/^(?:data|blob):/.test(url) && new URL(url).origin !== origin) lines.push(`elsewhere: ${url}`);
