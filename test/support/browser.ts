@@ -18,6 +18,8 @@ const FIREFOX_PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/opt/firefo
 const FIREFOX_SETTINGS = {
   'ui.prefersReducedMotion': 1,
   'ui.systemUsesDarkTheme': 0,
+  // As in Chromium without a window, where scrollbars take no width.
+  'ui.useOverlayScrollbars': 1,
   // Lets pages use the clipboard without a question.
   'dom.events.testing.asyncClipboard': true,
 };
