@@ -116,7 +116,7 @@ describeStory('the system screens', (story) => {
       await page.getByRole('searchbox', { name: 'User' }).fill('Admin');
       const entry = page.getByRole('row', { name: new RegExp(`Added Auditor.*${USERS.clerk}`) });
       await entry.waitFor();
-      await entry.getByRole('button').click();
+      await entry.getByText(/^Added Auditor/).click({ force: true });
       const drawer = page.getByRole('dialog', { name: 'Audit entry' });
       await drawer.getByText('API key story-key').waitFor();
       await drawer

@@ -16,6 +16,7 @@ export function FieldsPart({
   return (
     <Table
       label={label}
+      isStacked
       rows={fields}
       rowKey={(row) => row.name}
       columns={[

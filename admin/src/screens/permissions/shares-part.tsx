@@ -48,6 +48,7 @@ function Rows({ rows }: { readonly rows: readonly Share[] }) {
     <Stack gap={2}>
       <Table
         label={t('Shares')}
+        isStacked
         rows={rows}
         rowKey={(row) => row.name}
         columns={[

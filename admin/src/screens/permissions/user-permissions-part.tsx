@@ -53,6 +53,7 @@ function Rows({ rows }: { readonly rows: readonly UserPermission[] }) {
     <Stack gap={2}>
       <Table
         label={t('User permissions')}
+        isStacked
         rows={rows}
         rowKey={(row) => row.name}
         columns={[
