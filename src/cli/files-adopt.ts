@@ -27,8 +27,9 @@ export function adoptFiles({ config, flags, print }: Invocation): Promise<number
     const { known, unknown } = await sampleObjects(site.database.reader, site.storage);
     print(`The files in ${placeName(place)} are bound to ${describe(former, wanted)}.`);
     print(`Of the checked files, the database knows ${known} and does not know ${unknown}.`);
-    if (!isSameMark(former, wanted)) {
-      const question = 'Bind them to this database? No server can then use them with another database.';
+    if (!isSameMark(former, wanted) || former?.storage !== wanted.storage) {
+      const question =
+        'Bind them to this database? No server can then use them with another database, or others with this one.';
       if (!(await confirm(question, isYes))) return 1;
       const details = { from_site: former?.site ?? null, from_database: former?.database ?? null, ...wanted };
       // Written first, so that the log covers every action.
@@ -58,6 +59,10 @@ async function setAside(site: OpenSite, isYes: boolean, print: Invocation['print
 
 function describe(mark: SiteMark | null, wanted: SiteMark): string {
   if (mark === null) return 'no database yet';
-  if (isSameMark(mark, wanted)) return 'this database';
+  if (isSameMark(mark, wanted)) {
+    return mark.storage === wanted.storage
+      ? 'this database'
+      : 'this database, which has another place for files';
+  }
   return mark.site === wanted.site ? 'another copy of this database' : `another site (${mark.site})`;
 }

@@ -21,7 +21,7 @@ export async function moveFiles({ config, print }: Invocation, wanted: string): 
       const files = { config, place, storage: to, observe: site.observe };
       await refuseOthersFiles(files, site.database);
       const { copied, bytes, already, problems } = await copyFiles(site.database.reader, copying);
-      await bindFiles(files, site.database);
+      await bindFiles(files, site.database, { isCopy: true });
       for (const problem of problems) print(problem);
       print(`${copied} objects (${bytes} bytes) were copied; ${already} were already there.`);
       if (problems.length > 0) {

@@ -6,19 +6,29 @@ export interface SiteMark {
   readonly site: string;
   /** Distinguishes a database from its copies, where possible. */
   readonly database: string;
+  /**
+   * The id of this storage, which the database also has: several servers of a database must use one storage.
+   * Null on SQLite, and in marks of earlier versions.
+   */
+  readonly storage: string | null;
 }
 
 /** Null without a mark. An unreadable mark belongs to no site: both ids are empty. */
 export function parseMark(text: string | null): SiteMark | null {
   if (text === null) return null;
-  const { site, database } = fieldsOf(text);
-  return { site: String(site ?? ''), database: String(database ?? '') };
+  const { site, database, storage } = fieldsOf(text);
+  return {
+    site: String(site ?? ''),
+    database: String(database ?? ''),
+    storage: typeof storage === 'string' ? storage : null,
+  };
 }
 
-export function renderMark({ site, database }: SiteMark): string {
-  return `${JSON.stringify({ site, database }, null, 2)}\n`;
+export function renderMark({ site, database, storage }: SiteMark): string {
+  return `${JSON.stringify({ site, database, ...(storage !== null && { storage }) }, null, 2)}\n`;
 }
 
+/** True when both name the same database. */
 export function isSameMark(one: SiteMark | null, other: SiteMark | null): boolean {
   return one?.site === other?.site && one?.database === other?.database;
 }

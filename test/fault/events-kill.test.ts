@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
       const env = {
         CHANCERY_ADMIN_API_KEY: 'admin-key:admin-secret-0123456789',
         CHANCERY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-        ...(database ? { CHANCERY_DATABASE: database.url } : {}),
+        ...(database ? { CHANCERY_DATABASE: database.url, CHANCERY_FILES: join(root, 'files') } : {}),
       };
       const nodes: Node[] = [];
       const end = new AbortController();

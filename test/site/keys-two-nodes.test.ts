@@ -11,9 +11,9 @@ describe('keys on two nodes', () => {
   before(async () => {
     const secretKey = Buffer.alloc(32, 7).toString('base64');
     one = await startTestSite('postgres', { config: { secretKey } });
-    const { database } = one.site.config;
+    const { database, files } = one.site.config;
     other = await startTestSite('postgres', {
-      config: { database, secretKey },
+      config: { database, files, secretKey },
     });
   });
   after(async () => {

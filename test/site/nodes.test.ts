@@ -36,7 +36,16 @@ test('another node on the same database sees a new doctype', async () => {
 test('nodes that start at once on an empty database create one site', async () => {
   const database = await freshDatabaseUrl('postgres');
   const open = (name: string) =>
-    openSite({ ...DEFAULT_CONFIG, database: database.url, data: join(root, name), secretKey }, { apps: [] });
+    openSite(
+      {
+        ...DEFAULT_CONFIG,
+        database: database.url,
+        data: join(root, name),
+        files: join(root, 'files'),
+        secretKey,
+      },
+      { apps: [] },
+    );
   const sites = await Promise.all([open('a'), open('b'), open('c')]);
   try {
     const made = sites.filter((site) => site.firstStart !== null);

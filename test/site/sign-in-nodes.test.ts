@@ -23,7 +23,8 @@ describe('signing in at two nodes', () => {
     };
     // The engine only says who makes the database.
     one = await startTestSite('sqlite', { config });
-    two = await startTestSite('sqlite', { config });
+    const { files } = one.site.config;
+    two = await startTestSite('sqlite', { config: { ...config, files } });
   });
   after(async () => {
     await two.stop();

@@ -28,15 +28,17 @@ interface Reply {
 describe('two nodes', () => {
   const root = mkdtempSync(join(tmpdir(), 'chancery-two-nodes-'));
   const nodes: ServerProcess[] = [];
+  let env: Record<string, string> = {};
   let drop = async () => {};
 
   before(async () => {
     const database = await freshDatabaseUrl('postgres');
     drop = database.drop;
-    const env = {
+    env = {
       CHANCERY_ADMIN_API_KEY: KEY,
       CHANCERY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       CHANCERY_DATABASE: database.url,
+      CHANCERY_FILES: join(root, 'files'),
     };
     for (const name of ['a', 'b']) {
       nodes.push(await startServerProcess(['--data', join(root, name), '--apps', ''], { env }));
@@ -66,6 +68,14 @@ describe('two nodes', () => {
   const define = (name: string) =>
     ok(0, 'POST', 'DocType', { name, module: 'Test', fields: FIELDS, permissions: PERMISSIONS });
   const known = (node: number, name: string) => async () => (await request(node, 'GET', name)).status === 200;
+
+  test('a node with files of its own does not start, and says what to set', async () => {
+    const { CHANCERY_FILES: _, ...others } = env;
+    await assert.rejects(
+      startServerProcess(['--data', join(root, 'c'), '--apps', ''], { env: others }),
+      /^Error: the server ended with 1: \S+c\/files is not the place of this database's files\. .*set --files to a directory that they share, or to a bucket[^\n]+\n$/,
+    );
+  });
 
   test('the other node sees a new doctype, custom field and property setter', async () => {
     await define('Shared');

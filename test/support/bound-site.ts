@@ -123,7 +123,9 @@ export async function forgetBinding(config: Config): Promise<void> {
   if (place.kind === 'disk') await rm(join(place.root, MARK_NAME));
   else await deleteObject(config);
   const database = await openDatabase(databaseUrl(config));
-  await database.transaction((db) => db.run(sql`delete from _setting where key = 'files_bound'`));
+  await database.transaction((db) =>
+    db.run(sql`delete from _setting where key in ('files_bound', 'files_storage')`),
+  );
   await database.close();
 }
 

@@ -1,6 +1,8 @@
-import { copyFile, cp, rename, rm, truncate } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import { copyFile, cp, mkdir, rename, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { parseMark, renderMark } from '../../src/file/site-mark.ts';
 import {
   ALL,
   EARLY,
@@ -193,9 +195,38 @@ export const SITUATIONS: readonly Situation[] = [
     served: ALL,
   },
   {
+    name: 'an empty place, on a server of its own',
+    only: { engine: 'postgres' },
+    bring: async ({ config, root }) => {
+      const data = join(root, 'second');
+      await mkdir(data);
+      await copyFile(join(config.data, 'secret.key'), join(data, 'secret.key'));
+      return { ...config, data, files: null };
+    },
+    refused:
+      /second\/files is not the place of this database's files.*All servers .* the same one: set --files/,
+    noAdopt: true,
+    elsewhere: true,
+  },
+  {
+    name: 'a place of the same database with another id, as two servers of an older version had',
+    only: { engine: 'postgres' },
+    bring: async ({ config }) => {
+      await withStorage(config, async (storage) => {
+        const mark = parseMark(await storage.readMark());
+        assert.ok(mark?.storage);
+        await storage.writeMark(renderMark({ ...mark, storage: null }), { replace: true });
+      });
+      return config;
+    },
+    refused: /is not the place of this database's files/,
+    served: ALL,
+  },
+  {
     name: 'a place without the files',
     bring: async ({ config, root }) => ({ ...config, files: join(root, 'not-mounted') }),
-    refused: /not-mounted contains none of them.*Is the volume mounted/,
+    refused:
+      /not-mounted (contains none of them|is not the place of this database's files).*Is the volume mounted/,
     noAdopt: true,
     elsewhere: true,
   },

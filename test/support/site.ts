@@ -115,6 +115,8 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     port: 0,
     data,
     database: made?.url ?? null,
+    // Named, so that another node of a test that takes over this configuration has the same.
+    files: join(options.config?.data ?? data, 'files'),
     apps: [],
     adminPassword: 'admin-password',
     adminApiKey: ADMIN_KEY,

@@ -54,6 +54,8 @@ export const chancery =
           String(workers),
           '--data',
           engine === 'postgres' ? join(data, String(nodes)) : data,
+          '--files',
+          join(data, 'files'),
         ];
         const proxy = database ? await startProxy(hostOf(database)) : null;
         if (proxy) proxies.push(proxy);

@@ -27,6 +27,15 @@ export async function claimSetting(connection: Connection, key: string, value: s
   return written === 1;
 }
 
+/** Resolves to a setting, '' without one. Until the commit, others who call this wait. */
+export async function lockSetting(connection: Connection, key: string): Promise<string> {
+  const row = await connection.get(
+    sql`insert into "_setting" ("key", "value") values (${key}, '')
+        on conflict ("key") do update set "value" = "_setting"."value" returning "value"`,
+  );
+  return String(row?.['value']);
+}
+
 /** The version of the doctypes, which grows with every change on every node; 0 before the first. */
 export async function loadDoctypeVersion(connection: Connection): Promise<number> {
   const row = await connection.get(sql`select "value" from "_setting" where "key" = 'doctype_version'`);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
 import type { FilesPlace } from '../../config/files-place.ts';
@@ -11,7 +12,7 @@ import type { Observer } from '../../kernel/observation.ts';
 import { sqliteFile } from '../data-directory.ts';
 import { secretKeyFile } from '../settings/key-file.ts';
 import { SITE_ID } from '../settings/secret-key.ts';
-import { loadSettings, writeSetting } from '../settings/settings-table.ts';
+import { loadSettings, lockSetting, writeSetting } from '../settings/settings-table.ts';
 import { StartError } from '../start-error.ts';
 import { messageOf, whyUnusable } from '../why-unusable.ts';
 import { databaseIdentity } from './database-identity.ts';
@@ -26,6 +27,9 @@ export interface FilesOfSite {
 
 /** In `_setting`: the place of the files and their mark, as last read together. */
 const BOUND = 'files_bound';
+
+/** In `_setting`, on PostgreSQL: the id of the storage that all servers use. */
+const STORAGE = 'files_storage';
 
 const ADOPT = 'run once: chancery files adopt';
 
@@ -74,56 +78,98 @@ async function refuseLeftBehind(files: FilesOfSite, state: 'missing' | 'empty'):
 }
 
 /**
- * Refuses files that are bound to another database. Resolves to their mark, or null without one.
+ * Refuses files that are bound to another database, or that are not those of the other servers. Resolves to
+ * their mark, or null without one.
  * @throws StartError
  */
 export async function refuseOthersFiles(files: FilesOfSite, database: Database): Promise<SiteMark | null> {
-  const mark = await readMark(files, database);
+  // In this order: a start that names the storage writes the mark before the database.
   const wanted = await wantedMark(files, database);
+  const mark = await readMark(files, database);
   if (mark && !isSameMark(mark, wanted)) throw otherDatabase(files.place, mark, wanted);
+  if (mark && wanted.storage !== null && mark.storage !== wanted.storage) throw otherStorage(files.place);
   return mark;
 }
 
 /**
  * Refuses files that are bound to another database, and unmarked files that the database does not know.
+ * `isCopy`: the place gets a copy of the files of the present one.
  * @throws StartError
  */
-export async function refuseStrangeFiles(files: FilesOfSite, database: Database): Promise<SiteMark | null> {
+export async function refuseStrangeFiles(
+  files: FilesOfSite,
+  database: Database,
+  { isCopy = false } = {},
+): Promise<SiteMark | null> {
   const mark = await refuseOthersFiles(files, database);
-  if (!mark)
-    requireFamiliar(files.place, await readable(files, sampleObjects(database.reader, files.storage)));
-  return mark;
+  if (mark) return mark;
+  if (!isCopy && (await wantedMark(files, database)).storage !== null) throw otherStorage(files.place);
+  requireFamiliar(files.place, await readable(files, sampleObjects(database.reader, files.storage)));
+  return null;
 }
 
 /**
  * Binds unmarked files to the database, if it knows them, and resolves to the mark. Call it once the database
- * has its site id.
- * @throws StartError when they belong to another database, or to an unknown one
+ * has its site id. `isCopy`: the place gets a copy of the files of the present one.
+ * @throws StartError when they belong to another database, to an unknown one, or to one that has a storage
  */
-export async function bindFiles(files: FilesOfSite, database: Database): Promise<SiteMark> {
+export async function bindFiles(
+  files: FilesOfSite,
+  database: Database,
+  { isCopy = false } = {},
+): Promise<SiteMark> {
   const wanted = await wantedMark(files, database);
-  if (!(await refuseStrangeFiles(files, database))) {
+  if (!(await refuseStrangeFiles(files, database, { isCopy }))) {
     await writeMark(files, wanted, false);
     // Another site may have been faster.
     await refuseOthersFiles(files, database);
   }
+  if (database.dialect.name === 'postgres') await nameStorage(files, database, wanted);
   await rememberBound(files, database, wanted);
   return wanted;
 }
 
-/** Binds the files to the database, whatever their former binding. Resolves to their former mark. */
+/** Gives storage and database a common id, if they have none. @throws StartError */
+async function nameStorage(files: FilesOfSite, database: Database, mark: SiteMark): Promise<void> {
+  await database.transaction(async (db) => {
+    // Other starts wait for this row until the commit. Only they do, so the storage may be asked meanwhile.
+    const known = await lockSetting(db, STORAGE);
+    const found = parseMark(await readable(files, files.storage.readMark()).catch(tolerate));
+    // A store that does not answer: see `readMark`.
+    if (found === null) return;
+    if (known !== '') {
+      if (found.storage !== known) throw otherStorage(files.place);
+      return;
+    }
+    const storage = found.storage ?? randomUUID();
+    if (found.storage === null) await writeMark(files, { ...mark, storage }, true);
+    await writeSetting(db, STORAGE, storage);
+  });
+}
+
+/**
+ * Binds the files to the database, whatever their former binding, and makes them its only ones. Resolves to
+ * their former mark.
+ */
 export async function rebindFiles(files: FilesOfSite, database: Database): Promise<SiteMark | null> {
   const former = parseMark(await readable(files, files.storage.readMark()));
   const wanted = await wantedMark(files, database);
-  await writeMark(files, wanted, true);
+  const isShared = database.dialect.name === 'postgres';
+  const storage = isShared ? (former?.storage ?? randomUUID()) : null;
+  await writeMark(files, { ...wanted, storage }, true);
+  if (storage !== null) await database.transaction((db) => writeSetting(db, STORAGE, storage));
   await rememberBound(files, database, wanted);
   return former;
 }
 
 /** The mark of files of this database. */
 export async function wantedMark({ config, place }: FilesOfSite, { reader }: Database): Promise<SiteMark> {
-  const site = (await loadSettings(reader)).get(SITE_ID) ?? '';
-  return { site, database: await databaseIdentity(reader, config, place) };
+  const settings = await loadSettings(reader);
+  return {
+    site: settings.get(SITE_ID) ?? '',
+    database: await databaseIdentity(reader, config, place),
+    storage: settings.get(STORAGE) || null,
+  };
 }
 
 /** The name of a place, without its credentials. */
@@ -211,6 +257,14 @@ function otherDatabase(place: FilesPlace, mark: SiteMark, wanted: SiteMark): Sta
     `The files in ${placeName(place)} ${whose}. Two databases cannot share files. If this is a copy for a test, give it ` +
       'another place: --files. If this database takes over the files, and no server uses the other database, ' +
       ADOPT,
+  );
+}
+
+function otherStorage(place: FilesPlace): StartError {
+  return new StartError(
+    `${placeName(place)} is not the place of this database's files. All servers of a database need the same one: set ` +
+      '--files to a directory that they share, or to a bucket (s3://…). Is the volume mounted? To use this place from ' +
+      `now on, and not the former one, ${ADOPT}`,
   );
 }
 
