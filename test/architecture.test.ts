@@ -89,7 +89,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'node:https': [],
   'node:dns': ['src/net/'],
   'node:dns/promises': ['src/net/'],
-  'node:child_process': [],
+  'node:child_process': ['src/cli/service.ts'],
   'node:cluster': ['src/cli/', 'src/config/worker-number.ts'],
   'node:vm': ['src/cli/release-memory.ts'],
   'node:worker_threads': ['src/db/sqlite/'],

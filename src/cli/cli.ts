@@ -12,6 +12,8 @@ import { checkCall, flagsOf } from './usage.ts';
 // Each is loaded when it is called: the server takes ten times as long to load as a look at the version.
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
+  health: async () => (await import('./health.ts')).healthCommand,
+  service: async () => (await import('./service.ts')).serviceCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   config: async () => (await import('./config.ts')).configCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,

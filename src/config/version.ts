@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { CODE, RUNS_SOURCES } from '../kernel/code-place.ts';
+import { CODE, PACKAGE, RUNS_SOURCES } from '../kernel/code-place.ts';
 
 /** The parts of package.json that Chancery uses. */
 export interface PackageJson {
@@ -10,8 +10,7 @@ export interface PackageJson {
 
 /** Chancery's package.json. */
 export function packageJson(): PackageJson {
-  const url = new URL(RUNS_SOURCES ? 'package.json' : '../package.json', CODE);
-  return JSON.parse(readFileSync(url, 'utf8'));
+  return JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8'));
 }
 
 /** The folder of a checkout that runs its sources; null in an installed package. */

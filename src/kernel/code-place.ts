@@ -6,6 +6,9 @@ export const CODE = new URL('../../', import.meta.url);
 /** True in a checkout, which runs its sources. */
 export const RUNS_SOURCES = import.meta.url.endsWith('.ts');
 
+/** The folder of Chancery's package.json. */
+export const PACKAGE = RUNS_SOURCES ? CODE : new URL('../', CODE);
+
 /** The URL of a module that is loaded by its path, such as `src/index`. */
 export function moduleUrl(path: string): URL {
   return new URL(`${path}${RUNS_SOURCES ? '.ts' : '.js'}`, CODE);
