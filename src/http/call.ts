@@ -36,7 +36,7 @@ export interface Asked<R = unknown> {
  * without it at once.
  */
 export function admitRequests(app: FastifyInstance, site: OpenSite): void {
-  registerAdmission(app, site.config.admission);
+  registerAdmission(app, site.config.admission, site.fence);
   registerIdentify(app, site);
   registerRateLimits(app, site.config.rateLimits, site.siblings);
   registerOneValue(app);

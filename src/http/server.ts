@@ -119,6 +119,7 @@ export function createServer(
   registerForwarded(app, trustProxy);
   registerRequestChecks(app);
   registerDrain(app);
+  site.fence.onRaised(() => app.startDraining());
   registerCors(app, site);
   registerCompression(app);
   registerSlowReaders(app, site, limits.readerIdleTimeout);

@@ -304,6 +304,12 @@ export const LIMITS = {
   stopClose: 5_000,
   signalRepeat: 500,
   /**
+   * A newer version needs its servers alone: older ones accept changes for the first of these times, so that
+   * balancers can find out, and the newer one waits for the second before it changes the tables. Milliseconds.
+   */
+  fenceGrace: 3_000,
+  fenceWait: 6_000,
+  /**
    * A worker of several: the longest wait for its answer to another worker, the time after which its end is no
    * failed start, and failed starts in a row of every worker after which the server ends.
    */

@@ -1,10 +1,13 @@
 import { hostname } from 'node:os';
 import { version } from '../config/version.ts';
+import type { Database } from '../db/database.ts';
+import { describeTable } from '../db/describe.ts';
 import type { Dialect } from '../db/dialect.ts';
 import { sharedMillis } from '../db/shared-clock.ts';
 import { type Sql, type Statement, sql } from '../db/sql.ts';
 import { integer, table, text } from '../db/table-spec.ts';
 import type { Site } from '../document/contract.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { waited } from '../kernel/wait.ts';
 
@@ -87,6 +90,13 @@ async function beat({ database, clock }: Announcing, id: string, workers: number
           on conflict ("id") do update set "seen_at" = excluded."seen_at"`,
     );
   });
+}
+
+/** Waits until servers that are too old for the database have found out; not at all where none runs. */
+export async function olderNodesFenced(database: Database, clock: Clock): Promise<void> {
+  if (!(await describeTable(database.reader, '_node'))) return;
+  const nodes = await loadNodes({ database, clock });
+  if (nodes.some(({ isAlive }) => isAlive)) await waited(LIMITS.fenceWait);
 }
 
 /** The servers that share the database now, and those that have ended without a word; the oldest first. */

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import type { Fence } from '../../site/fence.ts';
 import type { WorkKind } from '../address/address.ts';
 import { busy, Gate } from './gate.ts';
 import { callerKey } from './rate-limit.ts';
@@ -27,7 +29,7 @@ declare module 'fastify' {
  * Limits the concurrent requests of each kind, and of each caller. Refuses new requests when the event loop
  * is far behind. Only requests that have not begun are refused: never a transaction.
  */
-export function registerAdmission(app: FastifyInstance, settings: Config['admission']): void {
+export function registerAdmission(app: FastifyInstance, settings: Config['admission'], fence: Fence): void {
   const { patience } = settings;
   const gates: Readonly<Record<Gated, Gate>> = {
     read: new Gate({ atOnce: settings.reads, patience }),
@@ -41,6 +43,7 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
   app.decorateRequest('gate', null);
   app.decorateRequest('reads', false);
   app.decorateRequest('admit', function admit(this: FastifyRequest, work: Gated) {
+    if (fence.isShut && work !== 'read' && work !== 'list') throw tooOld();
     const gate = gates[work];
     const caller = callerKey(this);
     leave(this);
@@ -59,6 +62,13 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
     const work = route.config?.work;
     if (work === undefined || work === 'none' || work === 'stream') return;
     route.handler = admitted(work, route.handler);
+  });
+}
+
+/** The error of a server whose database needs newer code. */
+export function tooOld(): ServiceError {
+  return new ServiceError('ServiceUnavailableError', 'The database needs a newer version of this server', {
+    headers: { 'Retry-After': '5' },
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Connection } from '../../db/database.ts';
+import { NEEDED_STEPS } from '../../db/migrate.ts';
 import { sql } from '../../db/sql.ts';
 
 /** Facts about the site itself, by key: `_setting`. */
@@ -50,13 +51,26 @@ export function raiseDoctypeVersion(connection: Connection): Promise<number> {
   return raise(connection, 'doctype_version');
 }
 
-/** The versions of the doctypes and of System Settings, in one statement; 0 before the first. */
+/** The versions of the doctypes and of System Settings; 0 before the first. */
 export async function loadVersions(connection: Connection): Promise<{ doctypes: number; settings: number }> {
   const rows = await connection.all(
     sql`select "key", "value" from "_setting" where "key" in ('doctype_version', 'settings_version')`,
   );
   const found = new Map(rows.map((row) => [row['key'], Number(row['value'])]));
   return { doctypes: found.get('doctype_version') ?? 0, settings: found.get('settings_version') ?? 0 };
+}
+
+/** The same, and the steps that code must know to work with this database, in one statement. */
+export async function loadVersionsAndNeeds(
+  connection: Connection,
+): Promise<{ doctypes: number; settings: number; needs: number }> {
+  const row = await connection.get(
+    sql`select (select "value" from "_setting" where "key" = 'doctype_version') as "doctypes",
+          (select "value" from "_setting" where "key" = 'settings_version') as "settings",
+          (${NEEDED_STEPS}) as "needs"`,
+  );
+  const numberOf = (name: string) => Number(row?.[name] ?? 0);
+  return { doctypes: numberOf('doctypes'), settings: numberOf('settings'), needs: numberOf('needs') };
 }
 
 /**

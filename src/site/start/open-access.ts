@@ -16,13 +16,14 @@ export interface Access {
 
 /** Reads System Settings, follows the changes of other processes, and makes the authenticator. */
 export async function openAccess(
-  { config, clock, random, observe, isTool, role, undos }: Start,
+  { config, clock, random, observe, isTool, role, fence, undos }: Start,
   { database }: Store,
   { metadata }: Schema,
 ): Promise<Access> {
   const settings = await openSystemSettings({ config, database, registry: metadata.current, observe });
   // On SQLite, commands are the other processes.
-  const follower = isTool && role !== 'reader' ? null : followMetadata(database, metadata, settings, observe);
+  const follower =
+    isTool && role !== 'reader' ? null : followMetadata(database, metadata, settings, fence, observe);
   undos.add(async () => follower?.stop());
   const authenticator = createAuthenticator({
     database,

@@ -28,6 +28,7 @@ import { notificationListener } from '../../standard/notifications/notify.ts';
 import type { QueueWatch } from '../../webhook/control/queue-watch.ts';
 import { webhookListener } from '../../webhook/match/webhook-listener.ts';
 import type { App } from '../app.ts';
+import { Fence } from '../fence.ts';
 import { announceNode } from '../nodes.ts';
 import { type Designs, designsOf } from '../schema/controllers/design.ts';
 import {
@@ -44,6 +45,7 @@ import { ALONE, type Siblings } from '../siblings.ts';
 import { type SpaceWatch, whereFull } from '../space-watch.ts';
 import { StartError } from '../start-error.ts';
 import { type ServerStatus, serverStatus } from '../status/worker-status.ts';
+import { SYSTEM_STEPS } from '../system-tables.ts';
 import { whyUnusable } from '../why-unusable.ts';
 import { roleOf, type WorkerPlan, type WorkerRole } from '../workers.ts';
 import { backgroundTasks, startDelivering } from './background.ts';
@@ -75,6 +77,8 @@ export interface OpenSite extends Site {
   readonly node: string | null;
   /** Where the configuration's values come from; settings without an entry have their default. */
   readonly sources: SettingSources;
+  /** Up when the database needs newer code than that of this process. */
+  readonly fence: Fence;
   /** The state of the queue of webhook deliveries. */
   readonly queueWatch: QueueWatch;
   /** Tracks full disks. */
@@ -154,12 +158,14 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
   };
   const stamp = { now: formatTimestamp(clock.micros(), config.timeZone), random };
   const jobs = new Jobs(clock);
+  const fence = new Fence(SYSTEM_STEPS.length, observe);
   const start: Start = {
     config,
     clock,
     random,
     observe,
     jobs,
+    fence,
     isTool,
     role,
     isPatient,
@@ -190,7 +196,11 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
     made.firstStart = await firstStart(site, stamp, store.unclaimed);
   }
 
-  for (const task of backgroundTasks(site, store.mark)) undos.add(await task.start());
+  for (const task of backgroundTasks(site, store.mark)) {
+    const stop = await task.start();
+    undos.add(stop);
+    fence.onRaised(() => void stop());
+  }
   if (store.database.dialect.name === 'postgres' && (siblings.worker ?? 1) === 1) {
     const { id, stop } = await announceNode(site, plan?.count ?? 1);
     made.node = id;
@@ -217,7 +227,7 @@ interface Parts {
 }
 
 function assemble(start: Start, parts: Parts): OpenSite {
-  const { config, clock, random, observe, jobs, siblings, plan, role, undos } = start;
+  const { config, clock, random, observe, jobs, fence, siblings, plan, role, undos } = start;
   const { store, schema, access, services, metrics, errors, made, sources } = parts;
   const { database, storage, space, keys, secretKey } = store;
   const { apps, metadata } = schema;
@@ -264,6 +274,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
     sources,
     space,
     queueWatch,
+    fence,
     get firstStart() {
       return made.firstStart;
     },
@@ -272,9 +283,11 @@ function assemble(start: Start, parts: Parts): OpenSite {
     designs: designsOf(metadata),
     explain: (error) => explainMovedSchema(database, metadata, error),
     startWorker() {
-      if (isDelivering || role === 'reader') return;
+      if (isDelivering || role === 'reader' || fence.isUp) return;
       isDelivering = true;
-      undos.add(startDelivering(site, mailer));
+      const stop = startDelivering(site, mailer);
+      undos.add(stop);
+      fence.onRaised(() => void stop());
     },
     siblings,
     role,

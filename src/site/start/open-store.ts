@@ -7,6 +7,7 @@ import type { SiteMark } from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { makeDataDirectory, requireDatabaseFile } from '../data-directory.ts';
+import { olderNodesFenced } from '../nodes.ts';
 import { openSiteDatabase } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
 import { openKeys } from '../settings/secret-key.ts';
@@ -34,7 +35,7 @@ export interface Store {
 
 /** Locks the site, opens its files and its database, and brings the system's tables up to date. */
 export async function openStore(start: Start): Promise<Store> {
-  const { config, random, observe, isTool, isPatient, plan, role, undos } = start;
+  const { config, clock, random, observe, isTool, isPatient, plan, role, undos } = start;
   if (isTool) requireDatabaseFile(config);
   else {
     makeDataDirectory(config);
@@ -64,7 +65,7 @@ export async function openStore(start: Start): Promise<Store> {
   if (isTool) await requireExisting(database);
   else {
     await requireOwnFiles(files, database);
-    await migrateSystemTables(database, SYSTEM_STEPS);
+    await migrateSystemTables(database, SYSTEM_STEPS, () => olderNodesFenced(database, clock));
   }
   const unclaimed = isTool ? null : await loadUnclaimed(database.reader);
   const { keys, secretKey } = await openKeys(database, config, random);

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Jobs } from '../../kernel/jobs.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Fence } from '../fence.ts';
 import type { Siblings } from '../siblings.ts';
 import type { WorkerPlan, WorkerRole } from '../workers.ts';
 import type { Undos } from './undos.ts';
@@ -14,6 +15,7 @@ export interface Start {
   readonly random: Random;
   readonly observe: Observer;
   readonly jobs: Jobs;
+  readonly fence: Fence;
   /** True beside a running server: nothing is locked, migrated or started. */
   readonly isTool: boolean;
   /** The part of this worker, where one worker writes for all. */
