@@ -303,7 +303,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   {
     name: 'permissions-shares',
     path: '/permissions?tab=shares',
-    ready: (page) => page.getByRole('heading', { name: 'No shares' }),
+    ready: (page) => page.getByText('Everyone who is signed in'),
     prepare: async (page) => {
       await button(page, 'Share a record');
       await dialog(page, 'Share a record');
@@ -332,7 +332,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   {
     name: 'system-settings',
     path: '/system/settings?section=files',
-    ready: (page) => page.getByText('Max file size (MB)'),
+    ready: (page) => page.getByText('Largest file (MB)'),
   },
   {
     name: 'system-audit',
