@@ -18,6 +18,7 @@ import { ChildRow } from './child-row.tsx';
 import { RowTools } from './child-row-tools.tsx';
 import { Grid, RowGroup } from './grid-parts.tsx';
 import { type ChildTable, LINE, SEEN, useChildTable } from './use-child-grid.ts';
+import { useClipboard } from './use-clipboard.ts';
 import { useNarrow } from './use-narrow.ts';
 
 /** A child table as a spreadsheet. Only visible rows are mounted, and every action has a key. */
@@ -88,8 +89,12 @@ interface SheetProps {
 }
 
 function Sheet({ state, hasError }: SheetProps) {
-  const { grid, rows, active, count, width, scroller } = state;
+  const { grid, rows, actions, active, count, width, scroller } = state;
   const { gridId, columns, isReadOnly } = grid;
+  useClipboard(scroller, {
+    copy: count > 0 ? actions.copy : null,
+    paste: isReadOnly ? null : actions.paste,
+  });
   return (
     <Grid
       ref={scroller}
@@ -124,23 +129,13 @@ function Sheet({ state, hasError }: SheetProps) {
   );
 }
 
-function useSheetEvents({ table, grid, actions, keyboard, count }: ChildTable): React.ComponentProps<'div'> {
+function useSheetEvents({ table, grid, keyboard }: ChildTable): React.ComponentProps<'div'> {
   const { store } = useForm();
-  const { cursor, isReadOnly } = grid;
+  const { cursor } = grid;
   return {
     onKeyDown: (event) => {
       if (event.target !== event.currentTarget || event.nativeEvent.isComposing) return;
       if (pressInGrid(event, keyboard)) event.preventDefault();
-    },
-    onCopy: (event) => {
-      if (event.target instanceof HTMLInputElement || count === 0) return;
-      event.clipboardData.setData('text/plain', actions.copy());
-      event.preventDefault();
-    },
-    onPaste: (event) => {
-      if (event.target !== event.currentTarget || isReadOnly) return;
-      event.preventDefault();
-      actions.paste(event.clipboardData.getData('text/plain'));
     },
     onClick: (event) => {
       const place = placeOf(event.target);
