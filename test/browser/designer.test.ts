@@ -9,6 +9,7 @@ import type { Locator, Page } from 'playwright-core';
 import { writeApp } from '../support/app-folder.ts';
 import { startTestSite } from '../support/site.ts';
 import { becomes } from './support/becomes.ts';
+import { finger } from './support/finger.ts';
 import { describeStory } from './support/story.ts';
 
 /** Adds a field from the palette and names it. */
@@ -371,13 +372,11 @@ describeStory('the doctype designer', (story) => {
       const grips = page.locator('[data-canvas] [data-key] > span[aria-hidden]');
       const [from, to] = await Promise.all([grips.nth(2).boundingBox(), card(page, 'One').boundingBox()]);
       assert.ok(from && to);
-      const touch = await page.context().newCDPSession(page);
-      const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
-        touch.send('Input.dispatchTouchEvent', { type, touchPoints: points });
-      await send('touchStart', [{ x: from.x + 12, y: from.y + 12 }]);
-      await send('touchMove', [{ x: from.x, y: to.y + 40 }]);
-      await send('touchMove', [{ x: to.x + 60, y: to.y + 4 }]);
-      await send('touchEnd', []);
+      const touch = await finger(page);
+      await touch.press(from.x + 12, from.y + 12);
+      await touch.move(from.x, to.y + 40);
+      await touch.move(to.x + 60, to.y + 4);
+      await touch.lift();
       const order = () =>
         page.locator('[data-canvas] [data-key] button > span:first-child > [dir]').allInnerTexts();
       await becomes(order, ['Three', 'One', 'Two']);

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
+import { startProxy } from '../support/proxy.ts';
 import { choose, filesOf, inFolder, PNG, row, text, uploaded } from './support/files-page.ts';
 import { describeStory } from './support/story.ts';
 
@@ -52,24 +53,19 @@ describeStory('uploaded files', (story) => {
     assert.deepEqual(await titlesIn('Home/Chosen'), ['a.txt', 'b.csv', 'picture.png']);
   });
 
-  it('are paused and resumed, also after a reload when the same file is chosen again', async () => {
+  it('are paused and resumed, also after a reload when the same file is chosen again', async (t) => {
     await makeFolder('Large');
     const content = Buffer.alloc(24 * 1024 * 1024, 'abcdefgh');
     const path = join(folder, 'large.bin');
     await writeFile(path, content);
-    await story.on({}, async (admin) => {
-      const { page, context } = admin;
-      const wire = await context.newCDPSession(page);
-      const throttle = (bytes: number) =>
-        wire.send('Network.emulateNetworkConditions', {
-          offline: false,
-          latency: 0,
-          downloadThroughput: -1,
-          uploadThroughput: bytes,
-        });
+    const { hostname: host, port } = new URL(story.site.url);
+    const wire = await startProxy({ host, port: Number(port) });
+    t.after(() => wire.cut());
+    await story.on({ origin: `http://${host}:${wire.port}` }, async (admin) => {
+      const { page } = admin;
       await inFolder(admin, 'Home/Large');
       // The rest takes minutes.
-      await throttle(256 * 1024);
+      wire.limit(256 * 1024);
       await choose(page, [path]);
       const panel = page.getByRole('region', { name: 'Uploads' });
       await panel.getByText(/[1-9][\d.]* MB of 25.2 MB/).waitFor();
@@ -88,7 +84,7 @@ describeStory('uploaded files', (story) => {
         return all.filter((one: { file_name: string }) => one.file_name === 'large.bin');
       };
       const before = await found();
-      await throttle(-1);
+      wire.limit(null);
       await page.getByLabel('Choose large.bin again').setInputFiles(path);
       await uploaded(page, '1 file');
       const after = await found();

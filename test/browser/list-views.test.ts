@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { becomes } from './support/becomes.ts';
+import { finger } from './support/finger.ts';
 import { describeStory, type Story } from './support/story.ts';
 import { USERS } from './support/story-site.ts';
 import { following, inCity, VISIT, visits } from './support/visits.ts';
@@ -94,14 +95,12 @@ describeStory('views of a list', (story) => {
 
       const [from, to] = [await card('Molde 1').boundingBox(), await lane(page, 'Done').boundingBox()];
       assert.ok(from && to);
-      const touch = await page.context().newCDPSession(page);
-      const touched = (type: 'touchStart' | 'touchMove', x: number, y: number) =>
-        touch.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y }] });
-      await touched('touchStart', from.x + 20, from.y + 8);
+      const touch = await finger(page);
+      await touch.press(from.x + 20, from.y + 8);
       await page.locator('[data-dragging]').waitFor();
-      await touched('touchMove', to.x + 60, to.y + 200);
+      await touch.move(to.x + 60, to.y + 200);
       await lane(page, 'Done').and(page.locator('[data-over]')).waitFor();
-      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+      await touch.lift();
       await becomes(() => cardsOf(page, 'Done'), ['Molde 1', 'Molde 2', 'Molde 3']);
       await becomes(() => field(story, 'Molde 1', 'status'), 'Done');
     });

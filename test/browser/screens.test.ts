@@ -12,9 +12,6 @@ import { describeStory } from './support/story.ts';
 import { HOSTILE } from './support/story-doctypes.ts';
 import { USERS } from './support/story-site.ts';
 
-/** Bytes of scripts and styles that a first visit to a list downloads, compressed by gzip. */
-const MOST_BYTES = 250_000;
-
 /** A walk over all screens may last, on a machine that does other things too. */
 const PATIENCE = 600_000;
 
@@ -125,24 +122,4 @@ describeStory('every screen', (story) => {
       );
     }),
   );
-
-  test('a first visit to a list stays within its download limit', () =>
-    // In a window of its own, which has cached nothing.
-    story.on({ width: 1_281 }, async (admin) => {
-      const loaded: string[] = [];
-      admin.context.on('request', (request) => {
-        const { pathname } = new URL(request.url());
-        if (pathname.startsWith('/app/assets/') && /\.(?:js|css)$/.test(pathname)) loaded.push(pathname);
-      });
-      await admin.open('/app/d/Bill');
-      await settled(admin.page);
-      let sum = 0;
-      for (const path of new Set(loaded)) {
-        const reply = await fetch(story.site.url + path, { headers: { 'accept-encoding': 'gzip' } });
-        sum += Number(reply.headers.get('content-length'));
-        await reply.body?.cancel();
-      }
-      assert.ok(loaded.length > 1);
-      assert.ok(sum <= MOST_BYTES, `${(sum / 1000).toFixed(1)} kB\n${loaded.join('\n')}`);
-    }));
 });

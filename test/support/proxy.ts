@@ -1,17 +1,35 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import { inTheEnd } from './until.ts';
 
-/** A TCP proxy on 127.0.0.1 that can be cut: a network or a server that goes away and comes back. */
+/** A TCP proxy on 127.0.0.1 that can be cut or slow: a network or a server that goes away and comes back. */
 export interface Proxy {
   readonly port: number;
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** Passes so many bytes a second of each connection on to the target, or all at once. */
+  limit(bytes: number | null): void;
 }
 
 export async function startProxy(target: { readonly host: string; readonly port: number }): Promise<Proxy> {
   const sockets = new Set<Socket>();
+  const held = new Set<() => void>();
+  let speed: number | null = null;
+  const gate = () =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        if (speed === null) return done(null, chunk);
+        const pass = () => {
+          clearTimeout(timer);
+          held.delete(pass);
+          done(null, chunk);
+        };
+        const timer = setTimeout(pass, (1_000 * chunk.length) / speed);
+        held.add(pass);
+      },
+    });
   const hold = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
@@ -23,7 +41,7 @@ export async function startProxy(target: { readonly host: string; readonly port:
       const far = connect({ ...target, noDelay: true });
       hold(near);
       hold(far);
-      near.pipe(far).pipe(near);
+      near.pipe(gate()).pipe(far).pipe(near);
       near.on('close', () => far.destroy());
       far.on('close', () => near.destroy());
     });
@@ -44,6 +62,10 @@ export async function startProxy(target: { readonly host: string; readonly port:
     },
     async mend() {
       server = await open(port);
+    },
+    limit(bytes) {
+      speed = bytes;
+      for (const pass of held) pass();
     },
   };
 }

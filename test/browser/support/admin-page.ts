@@ -18,6 +18,8 @@ export interface PageOptions {
   /** Of the browser: `de-CH`. */
   readonly locale?: string;
   readonly timeZone?: string;
+  /** Where the server is reached; default: directly. */
+  readonly origin?: string;
   /** Milliseconds that a look for something may take. */
   readonly patience?: number;
 }
@@ -53,12 +55,12 @@ const SCREENSHOTS = process.env['CHANCERY_SCREENSHOTS'];
 /** Opens a page with no cookies but those of the sign-in, and with nothing kept in the browser. */
 export async function openAdminPage(
   windows: Windows,
-  site: StorySite,
+  site: Pick<StorySite, 'url'>,
   options: PageOptions = {},
 ): Promise<AdminPage> {
   const { user = 'Administrator', theme = 'light', width = 1280, height = 800 } = options;
   const look: Look = {
-    baseURL: site.url,
+    baseURL: options.origin ?? site.url,
     colorScheme: theme,
     reducedMotion: 'reduce',
     viewport: { width, height },
