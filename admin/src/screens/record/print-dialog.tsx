@@ -1,7 +1,10 @@
 import { useRef } from 'react';
 import { t } from '../../base/i18n.ts';
+import { PathLink } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
 import { useDirty } from '../../form/form-context.ts';
 import type { RecordModel } from '../../form/record.ts';
+import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
 import { DialogFooter, Modal } from '../../widgets/dialogs.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
@@ -33,15 +36,28 @@ export function PrintDialog({ model, docname, onClose }: PrintDialogProps) {
           title={t('Preview')}
         />
         <DialogFooter>
-          <a href={options.url} target="_blank" rel="noreferrer">
-            {t('Open in a new tab')}
-          </a>
+          <Row gap={4}>
+            <a href={options.url} target="_blank" rel="noreferrer">
+              {t('Open in a new tab')}
+            </a>
+            <FormatLink doctype={model.doctype} format={options.format} />
+          </Row>
           <Button kind="primary" onClick={() => frame.current?.contentWindow?.print()}>
             {t('Print')}
           </Button>
         </DialogFooter>
       </Stack>
     </Modal>
+  );
+}
+
+/** Leads who may to the chosen format, or to a first one. */
+function FormatLink({ doctype, format }: { readonly doctype: string; readonly format: string | null }) {
+  if (!may('Print Format', 'create')) return null;
+  return format === null || format === STANDARD ? (
+    <PathLink to={paths.newRecord('Print Format', { doc_type: doctype })}>{t('New format')}</PathLink>
+  ) : (
+    <PathLink to={paths.record('Print Format', format)}>{t('Edit format')}</PathLink>
   );
 }
 

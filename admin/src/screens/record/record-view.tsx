@@ -10,6 +10,7 @@ import { recordTrail } from '../../meta/doctype-trail.ts';
 import { Page } from '../../widgets/page.tsx';
 import { RecordRail } from './beside/rail.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
+import { RecordTable } from './print-format/record-table.tsx';
 import { RecordActions } from './record-actions.tsx';
 import { RecordMarks } from './record-marks.tsx';
 import { RecordNotices } from './record-notices.tsx';
@@ -46,7 +47,7 @@ export function RecordView({ model, onStored }: RecordViewProps) {
       <LinkDialogs Table={ChildGrid}>
         <RecordForm
           model={model}
-          Table={ChildGrid}
+          Table={RecordTable}
           goTo={goTo}
           rail={
             stored && (
