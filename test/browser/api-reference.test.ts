@@ -165,6 +165,25 @@ describeStory('API reference', (story) => {
       );
     }));
 
+  test('system doctypes have a list of their own, and code in descriptions is set as code', () =>
+    story.on(WHO, async ({ page, open }) => {
+      await open('/app/api');
+      const group = (name: string) => page.getByRole('region', { name, exact: true });
+      await group('Application doctypes').getByRole('link', { name: 'Bill', exact: true }).waitFor();
+      await group('System doctypes').getByRole('link', { name: 'Custom Field', exact: true }).waitFor();
+      assert.equal(await group('Application doctypes').getByRole('link', { name: 'Webhook' }).count(), 0);
+      const method = page.getByRole('listitem').filter({ hasText: 'chancery.amend_document' });
+      await method.locator('code', { hasText: /^doc$/ }).waitFor();
+    }));
+
+  test('on a phone, a field has no labels without values', () =>
+    story.on({ ...WHO, width: 390, height: 844 }, async ({ page, open }) => {
+      await open('/app/api/Bill?tab=fields');
+      const cells = page.locator('main td').filter({ visible: true });
+      await cells.first().waitFor();
+      await becomes(() => cells.filter({ hasNotText: /\S/ }).count(), 0);
+    }));
+
   test('a method is called by GET or POST', () =>
     story.on(WHO, async ({ page, open }) => {
       await open('/app/api?method=frappe.client.get_count');

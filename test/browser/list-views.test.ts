@@ -222,6 +222,23 @@ describeStory('views of a list', (story) => {
     });
   });
 
+  test('an agenda begins with the day that it is opened for', async () => {
+    const dayOf = (at: number) => `2026-05-${String(at).padStart(2, '0')}`;
+    await visits(story, 'Cusco', 28, (at) => ({ starts_on: `${dayOf(at)} 09:00:00`, fee: at }));
+    await story.on({ width: 390, height: 844 }, async ({ page, open }) => {
+      await open(inCity('Cusco', 'calendar', `&on=${dayOf(15)}`));
+      await becomes(
+        () =>
+          page.locator('ol:has(> [data-day])').evaluate((list) => {
+            const top = list.getBoundingClientRect().top;
+            const days = [...list.querySelectorAll<HTMLElement>('[data-day]')];
+            return days.find((day) => day.getBoundingClientRect().bottom > top + 4)?.dataset['day'];
+          }),
+        dayOf(15),
+      );
+    });
+  });
+
   test('a gallery shows thumbnails, and arrows go from tile to tile', async () => {
     const { site } = story;
     await visits(story, 'Nara', 2);

@@ -58,7 +58,12 @@ describeStory('two users who work together', (story) => {
       await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications');
       await say(first, mention(USERS.manager));
       await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications: 1 unread');
+      // The tooltip goes, because it would cover the list.
+      await bell(page).hover();
+      await page.getByRole('tooltip').waitFor();
       await bell(page).click();
+      await panel(page).getByRole('button', { name: 'Mark all as read' }).waitFor();
+      await becomes(() => page.getByRole('tooltip').count(), 0);
       await panel(page).getByRole('button', { name: 'Mark all as read' }).click();
       await becomes(() => bell(page).getAttribute('aria-label'), 'Notifications');
       await page.keyboard.press('Escape');
@@ -112,8 +117,13 @@ describeStory('two users who work together', (story) => {
       await open(`/app/d/Buyer/${name}`);
       const box = page.getByRole('textbox', { name: 'Comment' });
       const list = page.getByRole('listbox', { name: 'Users to mention' });
+      await box.evaluate((element) => element.scrollIntoView({ block: 'end' }));
       await box.pressSequentially('Hi @');
       await list.getByRole('option', { name: /manager/ }).waitFor();
+      await becomes(
+        () => list.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight),
+        true,
+      );
       await page.keyboard.press('Escape');
       await list.waitFor({ state: 'detached' });
       // One who may not read the document is not offered.

@@ -34,7 +34,10 @@ export function Bell() {
         onClose={() => want(false)}
         label={t('Notifications')}
         position="bottom-end"
-        target={<IconButton icon="bell" label={label} onClick={() => want(!isWanted)} />}
+        target={
+          // The tooltip would cover the list.
+          <IconButton icon="bell" label={label} hasTooltip={!isOpen} onClick={() => want(!isWanted)} />
+        }
       >
         {List && <List onClose={() => want(false)} />}
       </Popover>

@@ -2,6 +2,7 @@ import { t } from '../../base/i18n.ts';
 import { Badge } from '../../widgets/feedback.tsx';
 import { Muted, Row } from '../../widgets/layout.tsx';
 import { Table } from '../../widgets/table.tsx';
+import { Described } from './described.tsx';
 import type { FieldRow } from './operations.ts';
 import { limitsOf, typeOf } from './schema-words.ts';
 
@@ -25,15 +26,27 @@ export function FieldsPart({
         {
           id: 'flags',
           label: t('Rules'),
-          cell: ({ isRequired, isReadOnly }) => (
-            <Row gap={1}>
-              {isRequired && <Badge tone="info">{t('Required')}</Badge>}
-              {isReadOnly && <Badge>{t('Read-only')}</Badge>}
-            </Row>
-          ),
+          cell: ({ isRequired, isReadOnly }) =>
+            (isRequired || isReadOnly) && (
+              <Row gap={1}>
+                {isRequired && <Badge tone="info">{t('Required')}</Badge>}
+                {isReadOnly && <Badge>{t('Read-only')}</Badge>}
+              </Row>
+            ),
         },
-        { id: 'limits', label: t('Limits'), cell: ({ schema }) => <Muted>{limitsOf(schema)}</Muted> },
-        { id: 'what', label: t('Description'), cell: ({ schema }) => schema.description },
+        {
+          id: 'limits',
+          label: t('Limits'),
+          cell: ({ schema }) => {
+            const limits = limitsOf(schema);
+            return limits !== '' && <Muted>{limits}</Muted>;
+          },
+        },
+        {
+          id: 'what',
+          label: t('Description'),
+          cell: ({ schema: { description } }) => description && <Described text={description} />,
+        },
       ]}
     />
   );

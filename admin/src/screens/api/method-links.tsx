@@ -3,6 +3,7 @@ import { PathLink } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { Card, Muted, Stack } from '../../widgets/layout.tsx';
 import css from './api.module.css';
+import { Described } from './described.tsx';
 import { methodsOf } from './methods.ts';
 import type { OpenApi } from './openapi.ts';
 
@@ -26,7 +27,7 @@ export function MethodLinks({ doc, text }: { readonly doc: OpenApi; readonly tex
                 <bdi>{name}</bdi>
               </PathLink>
               <Muted isSmall>
-                <span lang="en">{summary}</span>
+                <Described text={summary} />
               </Muted>
             </li>
           ))}

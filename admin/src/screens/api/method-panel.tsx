@@ -3,6 +3,7 @@ import { t } from '../../base/i18n.ts';
 import { EmptyState } from '../../widgets/empty-state.tsx';
 import { Muted, Stack } from '../../widgets/layout.tsx';
 import { SegmentedControl } from '../../widgets/segmented-control.tsx';
+import { Described } from './described.tsx';
 import { firstBody } from './doctype-calls.ts';
 import { waysToCall } from './methods.ts';
 import type { OpenApi } from './openapi.ts';
@@ -23,7 +24,7 @@ export function MethodPanel({ doc, method }: { readonly doc: OpenApi; readonly m
     <Stack>
       {operation.summary !== '' && (
         <Muted>
-          <span lang="en">{operation.summary}</span>
+          <Described text={operation.summary} />
         </Muted>
       )}
       {ways.length > 1 && (

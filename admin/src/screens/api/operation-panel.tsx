@@ -2,6 +2,7 @@ import { t } from '../../base/i18n.ts';
 import { Card, Muted, Stack } from '../../widgets/layout.tsx';
 import css from './api.module.css';
 import { CodePart } from './code-part.tsx';
+import { Described } from './described.tsx';
 import type { ApiOperation } from './operations.ts';
 import { ReplyPart } from './reply-part.tsx';
 import { RequestForm } from './request-form.tsx';
@@ -27,7 +28,11 @@ export function OperationPanel({ operation, doctype, first }: OperationPanelProp
             </span>
             <code dir="ltr">{operation.path}</code>
           </div>
-          {operation.description !== '' && <Muted>{operation.description}</Muted>}
+          {operation.description !== '' && (
+            <Muted>
+              <Described text={operation.description} />
+            </Muted>
+          )}
           <RequestForm operation={operation} doctype={doctype} form={form} />
         </Stack>
       </Card>

@@ -2,6 +2,7 @@ import { t } from '../../base/i18n.ts';
 import { DocumentPicker } from '../../widgets/document-picker.tsx';
 import { TextInput } from '../../widgets/inputs.tsx';
 import { Select } from '../../widgets/select.tsx';
+import { Described } from './described.tsx';
 import type { Parameter } from './openapi.ts';
 import { isJson, schemaOf } from './operations.ts';
 import { limitsOf, typeOf } from './schema-words.ts';
@@ -20,7 +21,7 @@ export function ParameterInput({ parameter, doctype, value, onChange }: Paramete
   const limits = limitsOf(schema);
   const hint = (description !== '' || limits !== '') && (
     <>
-      <bdi lang="en">{description.replaceAll('`', '')}</bdi>
+      <Described text={description} />
       {description !== '' && limits !== '' && ' · '}
       {limits}
     </>

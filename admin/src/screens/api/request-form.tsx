@@ -4,6 +4,7 @@ import { Button } from '../../widgets/button.tsx';
 import { Stack } from '../../widgets/layout.tsx';
 import { Textarea } from '../../widgets/textarea.tsx';
 import css from './api.module.css';
+import { Described } from './described.tsx';
 import type { Parameter } from './openapi.ts';
 import type { ApiOperation } from './operations.ts';
 import { ParameterInput } from './parameter-input.tsx';
@@ -81,7 +82,7 @@ function Headers({ headers }: { readonly headers: readonly Parameter[] }) {
             <dt>
               <code>{name}</code>
             </dt>
-            <dd>{description}</dd>
+            <dd>{description && <Described text={description} />}</dd>
           </div>
         ))}
       </dl>

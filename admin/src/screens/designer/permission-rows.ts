@@ -1,24 +1,23 @@
 import { t } from '../../base/i18n.ts';
+import type { RightName } from '../../data/boot.ts';
+import { applies, labelOfRight, rightsFor } from '../../meta/rights.ts';
 import { useDesign } from './designer-context.ts';
 import { type Raw, textOf, withValue } from './draft.ts';
 import { useRoles } from './use-doctypes.ts';
 import { useProperty } from './use-property.ts';
 
 /** A right of a permission row, or its limit to own records: the property and its label. */
-export type Right = readonly [name: string, label: string];
+export type Right = readonly [name: RightName | 'if_owner', label: string];
 
 /** The levels of a permission row. */
 export const LEVELS = Array.from({ length: 10 }, (_, level) => String(level));
-
-/** The rights that fields of a higher level have. */
-const LEVELLED: ReadonlySet<string> = new Set(['read', 'write']);
 
 /** A row of the permissions while it is designed. */
 export interface PermissionRow {
   readonly role: string;
   readonly level: string;
   readonly roles: readonly string[];
-  readonly has: (right: string) => boolean;
+  readonly has: (right: Right[0]) => boolean;
   readonly set: (property: string, value: unknown) => void;
   readonly drop: () => void;
 }
@@ -32,7 +31,7 @@ export function usePermissionRow(row: Raw, at: number): PermissionRow {
     role,
     level,
     roles: [...new Set([...(role === '' ? [] : [role]), ...roles])],
-    has: (right) => level === '0' || LEVELLED.has(right) || right === 'if_owner',
+    has: (right) => right === 'if_owner' || applies(Number(level), right, true),
     set: (property, value) =>
       store.change((draft) => ({
         ...draft,
@@ -46,24 +45,7 @@ export function usePermissionRow(row: Raw, at: number): PermissionRow {
 export function useRights(): readonly Right[] {
   const { isOn: isSubmittable } = useProperty('is_submittable');
   return [
-    ['read', t('Read')],
-    ['write', t('Write')],
-    ['create', t('Create')],
-    ['delete', t('Delete')],
-    ...(isSubmittable
-      ? ([
-          ['submit', t('Submit')],
-          ['cancel', t('Cancel')],
-          ['amend', t('Amend')],
-        ] as const)
-      : []),
-    ['select', t('Select')],
-    ['report', t('Report')],
-    ['export', t('Export')],
-    ['import', t('Import')],
-    ['share', t('Share')],
-    ['print', t('Print')],
-    ['email', t('Email')],
+    ...rightsFor(isSubmittable).map((right) => [right, labelOfRight(right)] as const),
     ['if_owner', t('Only own')],
   ];
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { PathLink } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
+import { rightsFor } from '../../meta/rights.ts';
 import { Button, IconButton } from '../../widgets/button.tsx';
 import { Alert, Badge } from '../../widgets/feedback.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
@@ -13,7 +14,7 @@ import { isSame, rightsAt } from './permission-rows.ts';
 import css from './permissions.module.css';
 import { usersText } from './right-words.ts';
 import { RulesInWords } from './rules-in-words.tsx';
-import { columnsFor, rowsOfDoctype, type ShownRow } from './shown-rows.ts';
+import { rowsOfDoctype, type ShownRow } from './shown-rows.ts';
 import type { Matrix } from './use-permissions.ts';
 
 interface DoctypeMatrixProps {
@@ -24,7 +25,7 @@ interface DoctypeMatrixProps {
 /** Roles and rights of one doctype. */
 export function DoctypeMatrix({ matrix, doctype }: DoctypeMatrixProps) {
   const rows = rowsOfDoctype(matrix, doctype.name);
-  const columns = columnsFor(doctype.isSubmittable);
+  const columns = rightsFor(doctype.isSubmittable);
   const hasLevels = rows.some(({ permlevel }) => permlevel > 0);
   const groupText = (group: string) => (hasLevels ? levelText(doctype, Number(group)) : null);
   return (

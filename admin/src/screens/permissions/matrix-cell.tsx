@@ -1,8 +1,9 @@
 import { t } from '../../base/i18n.ts';
 import type { RightName } from '../../data/boot.ts';
+import { labelOfRight } from '../../meta/rights.ts';
 import { keyOf, rightsAt } from './permission-rows.ts';
 import css from './permissions.module.css';
-import { labelOfRight, subjectOf } from './right-words.ts';
+import { subjectOf } from './right-words.ts';
 import type { ShownRow } from './shown-rows.ts';
 import type { Matrix } from './use-permissions.ts';
 

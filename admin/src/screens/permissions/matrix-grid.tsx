@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { t } from '../../base/i18n.ts';
 import type { RightName } from '../../data/boot.ts';
+import { applies, labelOfRight } from '../../meta/rights.ts';
 import { OwnCell, RightCell } from './matrix-cell.tsx';
 import css from './permissions.module.css';
-import { labelOfRight } from './right-words.ts';
-import { applies, type ShownRow } from './shown-rows.ts';
+import type { ShownRow } from './shown-rows.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import type { Matrix } from './use-permissions.ts';
 
@@ -83,7 +83,7 @@ function MatrixRow({ matrix, rows, columns, headOf, groupText, row, index, keys 
         <th scope="row">{headOf(row)}</th>
         {columns.map((right, column) => (
           <td key={right}>
-            {applies(row, right, doctype?.isSubmittable ?? false) && (
+            {applies(row.permlevel, right, doctype?.isSubmittable ?? false) && (
               <RightCell {...cellAt(column)} right={right} />
             )}
           </td>

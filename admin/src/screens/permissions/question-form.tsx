@@ -1,13 +1,13 @@
 import { t } from '../../base/i18n.ts';
 import { useSetSearch } from '../../base/navigation.tsx';
 import { RIGHT_NAMES } from '../../data/boot.ts';
+import { labelOfRight } from '../../meta/rights.ts';
 import { DocumentPicker } from '../../widgets/document-picker.tsx';
 import { TextInput } from '../../widgets/inputs.tsx';
 import { Select } from '../../widgets/select.tsx';
 import { DoctypePicker } from './doctype-picker.tsx';
 import type { Question } from './explain-data.ts';
 import css from './permissions.module.css';
-import { labelOfRight } from './right-words.ts';
 
 /** Who wants to do what with which document; the address keeps it. */
 export function QuestionForm({

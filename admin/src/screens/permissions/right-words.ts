@@ -4,27 +4,6 @@ import { RIGHT_NAMES, type RightName } from '../../data/boot.ts';
 import type { Lockout, PermittedDoctype } from './permission-data.ts';
 import type { PermissionRow, Place } from './permission-rows.ts';
 
-/** The short name of a right: the head of a column. */
-export function labelOfRight(right: RightName): string {
-  const labels: Readonly<Record<RightName, string>> = {
-    select: t('Select'),
-    read: t('Read'),
-    write: t('Write'),
-    create: t('Create'),
-    delete: t('Delete'),
-    submit: t('Submit'),
-    cancel: t('Cancel'),
-    amend: t('Amend'),
-    report: t('Report'),
-    export: t('Export'),
-    import: t('Import'),
-    share: t('Sharing'),
-    print: t('Print'),
-    email: t('Email'),
-  };
-  return labels[right];
-}
-
 /** What a right allows, as the part of a sentence: "Clerk can read and create". */
 export function verbOf(right: RightName): string {
   const verbs: Readonly<Record<RightName, string>> = {

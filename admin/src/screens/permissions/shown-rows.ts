@@ -1,4 +1,3 @@
-import { RIGHT_NAMES, type RightName } from '../../data/boot.ts';
 import { byPlace, keyOf, type PermissionRow, type Place } from './permission-rows.ts';
 import type { Matrix } from './use-permissions.ts';
 
@@ -7,10 +6,6 @@ export interface ShownRow extends Place {
   readonly key: string;
   readonly group: string;
 }
-
-/** Rights that apply to fields of a level above 0. */
-const OF_FIELDS: ReadonlySet<RightName> = new Set(['read', 'write']);
-const OF_SUBMITTABLE: ReadonlySet<RightName> = new Set(['submit', 'cancel', 'amend']);
 
 /** The rows of a doctype: those in force, those of its definition, and those added in this draft. */
 export function rowsOfDoctype(matrix: Matrix, doctype: string): readonly ShownRow[] {
@@ -42,17 +37,6 @@ export function rowsOfRole(matrix: Matrix, role: string, text: string, isAll: bo
 function shown(places: readonly Place[]) {
   const found = new Map(places.map((place) => [keyOf(place), place]));
   return [...found].map(([key, place]) => ({ ...place, key })).toSorted(byPlace);
-}
-
-/** Whether a right can be granted in a row. */
-export function applies(place: Place, right: RightName, isSubmittable: boolean): boolean {
-  if (place.permlevel > 0) return OF_FIELDS.has(right);
-  return isSubmittable || !OF_SUBMITTABLE.has(right);
-}
-
-/** The columns of a matrix: without those of submissions where no doctype can be submitted. */
-export function columnsFor(isSubmittable: boolean): readonly RightName[] {
-  return RIGHT_NAMES.filter((right) => isSubmittable || !OF_SUBMITTABLE.has(right));
 }
 
 /** The rows with rights, in the order of the matrix, for the rules in words. */

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import css from './calendar.module.css';
 import { useCalendarView } from './calendar-context.ts';
 import { addDays } from './calendar-dates.ts';
@@ -8,7 +8,7 @@ import { EventChip } from './event-chip.tsx';
 
 /** A month as a list of the days that have something. */
 export function AgendaView({ whenEmpty }: { readonly whenEmpty: ReactNode }) {
-  const { state } = useCalendarView();
+  const { state, day: wanted } = useCalendarView();
   const days: string[] = [];
   for (let day = state.first; day <= state.last; day = addDays(day, 1)) days.push(day);
   const filled = days
@@ -17,9 +17,10 @@ export function AgendaView({ whenEmpty }: { readonly whenEmpty: ReactNode }) {
       events: state.events.filter((event) => event.start.slice(0, 10) <= day && lastDayOf(event) >= day),
     }))
     .filter(({ events }) => events.length > 0);
+  const list = useDayInView(filled.find(({ day }) => day >= wanted)?.day);
   if (filled.length === 0) return whenEmpty;
   return (
-    <ol className={css['agenda']}>
+    <ol ref={list} className={css['agenda']}>
       {filled.map(({ day, events }) => (
         <li key={day} className={css['agendaDay']} data-day={day}>
           <DayHead day={day} weekday />
@@ -41,4 +42,14 @@ export function AgendaView({ whenEmpty }: { readonly whenEmpty: ReactNode }) {
       ))}
     </ol>
   );
+}
+
+// The list of the current month begins with what is still to come.
+function useDayInView(day: string | undefined) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const item = day && list.current?.querySelector<HTMLElement>(`[data-day="${day}"]`);
+    if (item) list.current?.scrollTo({ top: item.offsetTop - list.current.offsetTop });
+  }, [day]);
+  return list;
 }
