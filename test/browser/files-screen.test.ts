@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { startProxy } from '../support/proxy.ts';
-import { choose, filesOf, inFolder, PNG, row, text, uploaded } from './support/files-page.ts';
+import { choose, chooseFolder, filesOf, inFolder, PNG, row, text, uploaded } from './support/files-page.ts';
 import { describeStory } from './support/story.ts';
 
 describeStory('uploaded files', (story) => {
@@ -114,7 +114,7 @@ describeStory('uploaded files', (story) => {
     await story.on({}, async (admin) => {
       const { page } = admin;
       await inFolder(admin, 'Home/Trees');
-      await page.getByLabel('Folder to upload').setInputFiles(tree);
+      await chooseFolder(page, tree);
       await uploaded(page, '2 files');
       // What the browser gives of a drop, without the folders that no script can make.
       const transfer = await page.evaluateHandle(() => {

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { Page } from 'playwright-core';
+import { IS_FIREFOX } from '../../support/browser.ts';
 import type { AdminPage } from './admin-page.ts';
 import type { Story } from './story.ts';
 
@@ -21,6 +24,28 @@ export async function choose(
   files: readonly ReturnType<typeof text>[] | readonly string[],
 ): Promise<void> {
   await page.getByLabel('Files to upload', { exact: true }).setInputFiles(files as string[]);
+}
+
+/** Chooses a folder as the dialog of the system would. WebDriver BiDi has no such choice: the input gets its files. */
+export async function chooseFolder(page: Page, path: string): Promise<void> {
+  const input = page.getByLabel('Folder to upload');
+  if (!IS_FIREFOX) return input.setInputFiles(path);
+  const found = readdirSync(path, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const files = found.map(({ name, parentPath }) => ({
+    name,
+    path: relative(dirname(path), join(parentPath, name)),
+    content: readFileSync(join(parentPath, name), 'utf8'),
+  }));
+  await input.evaluate((element, given) => {
+    const data = new DataTransfer();
+    for (const { name, path, content } of given) {
+      const file = new File([content], name);
+      Object.defineProperty(file, 'webkitRelativePath', { value: path });
+      data.items.add(file);
+    }
+    Object.defineProperty(element, 'files', { value: data.files, configurable: true });
+    element.dispatchEvent(new Event('change', { bubbles: true }));
+  }, files);
 }
 
 /** The line of a file or folder. */

@@ -88,10 +88,11 @@ function Handle({ field, label, className, children }: HandleProps) {
   const size = useSize(field);
   const problem = useProblem(field);
   const card = useRef<HTMLDivElement>(null);
-  // A new field may be outside of what is shown.
+  // A new field may be outside of what is shown, and a longer label may make its card higher.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height of the card depends on the label
   useEffect(() => {
     if (isSelected) card.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
+  }, [isSelected, label]);
   const begin = (event: React.PointerEvent<HTMLElement>) => drag(event, { key: field.key }, label);
   return (
     <div
