@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { askForTheme } from './support/media.ts';
 import { describeSample } from './support/sample.ts';
 import { SCREEN_STATES } from './support/screens.ts';
 import { walk } from './support/walk.ts';
@@ -13,7 +14,7 @@ const PATIENCE = { timeout: 600_000 };
 
 /** Changes what the system asks for, and waits until every colour is that of the theme. */
 async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme: theme });
+  await askForTheme(page, theme);
   await page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor();
   await page.evaluate(async () => {
     // A colour that has changed may let another one change with the next frame.

@@ -3,15 +3,10 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { becomes } from './support/becomes.ts';
+import { showOnPaper } from './support/media.ts';
 import { describeStory } from './support/story.ts';
 
 const ROWS = 40;
-
-/** The page as a printer gets it. */
-async function onPaper(page: Page): Promise<void> {
-  await page.emulateMedia({ media: 'print' });
-  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-}
 
 /** What stands on it beside the text, and its colours. */
 const look = (page: Page) =>
@@ -36,7 +31,7 @@ describeStory('paper', (story) => {
     story.on({ theme: 'dark' }, async ({ page, open }) => {
       await open('/app/d/Bill/BILL-00001');
       await page.getByRole('complementary', { name: 'About this document' }).waitFor();
-      await onPaper(page);
+      await showOnPaper(page);
       await page.getByText(`Part ${ROWS}`, { exact: true }).waitFor();
       await becomes(() => look(page), ON_PAPER);
     }));
@@ -133,7 +128,7 @@ describeStory('paper', (story) => {
     story.on({ theme: 'dark' }, async ({ page, open }) => {
       await open('/app/d/Bill');
       await page.getByText('Bill number 20000').waitFor();
-      await onPaper(page);
+      await showOnPaper(page);
       await page.getByText('Bill number 20000').waitFor();
       await becomes(() => look(page), ON_PAPER);
       // Rows that make the list taller, which makes room for more rows, add up frame by frame.

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { t } from '../../base/i18n.ts';
 import { useGo } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
@@ -8,8 +9,10 @@ import type { RecordModel } from '../../form/record.ts';
 import { ConfirmDialog } from '../../widgets/confirm-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { JsonDialog } from './json-dialog.tsx';
-import { PrintDialog } from './print-dialog.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
+
+// Loaded lazily, because few records are printed.
+const PrintDialog = lazy(async () => ({ default: (await import('./print-dialog.tsx')).PrintDialog }));
 
 /** The dialogs that a record's buttons open. */
 export type DialogName = 'submit' | 'cancel' | 'rename' | 'delete' | 'reload' | 'json' | 'print';
@@ -43,7 +46,11 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
     case 'json':
       return <JsonDialog model={model} onClose={onClose} />;
     case 'print':
-      return <PrintDialog model={model} docname={docname} onClose={onClose} />;
+      return (
+        <Suspense fallback={null}>
+          <PrintDialog model={model} docname={docname} onClose={onClose} />
+        </Suspense>
+      );
     case null:
       return null;
     default:
