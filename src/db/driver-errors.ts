@@ -35,6 +35,17 @@ export function unavailable(message = 'The database is busy, please try again'):
   return new ServiceError('ServiceUnavailableError', message, { headers: { 'Retry-After': '1' } });
 }
 
+/**
+ * Nobody can find out whether a change was committed. No `Retry-After`: who sends the request again may do the
+ * change twice.
+ */
+export class OutcomeUnknown extends ServiceError {
+  constructor(cause: unknown, why = 'The database did not answer the commit of this change') {
+    super('OutcomeUnknownError', `${why}: it may be stored or not. Look before you send it again`);
+    this.cause = cause;
+  }
+}
+
 /** A read exceeded its timeout. */
 export function queryTimeout(): ServiceError {
   return new ServiceError(

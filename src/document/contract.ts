@@ -81,7 +81,10 @@ export interface Context {
   afterCommit(effect: () => void | Promise<void>): void;
   /** After the commit, and before the reply: `Site.dropCaches`. */
   dropCaches(kind: CacheKind): void;
-  /** Undoes an effect outside the database when the transaction fails. */
+  /**
+   * Undoes an effect outside the database when the transaction fails. It also runs when the outcome of the commit
+   * is unknown, so it must do no harm after a commit.
+   */
   onRollback(undo: () => void | Promise<void>): void;
 }
 

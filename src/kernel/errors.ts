@@ -56,6 +56,7 @@ export const ERRORS = {
   ChecksumMismatchError: 460,
   QueryTimeoutError: 503,
   ServiceUnavailableError: 503,
+  OutcomeUnknownError: 504,
   InsufficientStorageError: 507,
 } as const;
 
@@ -117,5 +118,12 @@ export function errorAbout(
  * connection, the commit may have happened, so its resources must stay until a check.
  */
 export function isRefusal(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.type !== 'ServiceUnavailableError';
+  return (
+    error instanceof ServiceError && error.type !== 'ServiceUnavailableError' && !isOutcomeUnknown(error)
+  );
+}
+
+/** True when nobody can tell whether the change was committed. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof ServiceError && error.type === 'OutcomeUnknownError';
 }

@@ -118,6 +118,8 @@ export const LIMITS = {
   idempotencyWindow: 24 * 60 * 60_000,
   /** One transaction, from its first statement to its commit. */
   transactionTimeout: 30_000,
+  /** After a lost reply to a commit: the time to find out whether it was made. Then 504 OutcomeUnknownError. */
+  outcomeTimeout: 10_000,
   /** A transaction that brings tables in line with definitions, at start and in `chancery migrate`. */
   migrationTimeout: 24 * 60 * 60_000,
   /** The wait for a lock of another process or transaction; then 503. */

@@ -191,23 +191,66 @@ test('a unit that takes too long is refused alone', async () => {
   assert.deepEqual((await written()).numbers, [1]);
 });
 
-test('when the connection breaks at the commit, the outcome is unknown to all, and none runs again', async () => {
+/** The reply to the next commit gets lost: before the server has it, or after. */
+function loseCommit(after: boolean): void {
   const { query } = pg.Client.prototype;
-  mock.method(pg.Client.prototype, 'query', function (this: pg.Client, config: string) {
-    if (config !== 'commit') return Reflect.apply(query, this, [config]);
-    return Promise.reject(new Error('Connection terminated unexpectedly'));
+  let isLost = false;
+  mock.method(pg.Client.prototype, 'query', async function (this: pg.Client, config: string) {
+    if (config !== 'commit' || isLost) return Reflect.apply(query, this, [config]);
+    isLost = true;
+    if (after) await Reflect.apply(query, this, [config]);
+    throw new Error('Connection terminated unexpectedly');
+  });
+}
+
+for (const { title, after, expected } of [
+  { title: 'that was made is found', after: true, expected: ['row 0', 'row 1', 'row 2'] },
+  {
+    title: 'that was not made is run again, each unit alone',
+    after: false,
+    expected: [...named(3), ...named(3)],
+  },
+]) {
+  test(`a commit without a reply ${title}`, async () => {
+    loseCommit(after);
+    const runs: string[] = [];
+    await Promise.all(
+      named(3).map((name) =>
+        database.transaction((connection) => {
+          runs.push(name);
+          return log(connection, name);
+        }),
+      ),
+    );
+    assert.deepEqual(runs.toSorted(), expected.toSorted());
+    assert.deepEqual((await written()).numbers, [1, 2, 3]);
+  });
+}
+
+test('when nobody can tell whether a shared commit was made, all its units say so', async () => {
+  loseCommit(true);
+  const { connect } = pg.Pool.prototype;
+  let isAway = false;
+  mock.method(pg.Pool.prototype, 'connect', function (this: pg.Pool) {
+    return isAway ? Promise.reject(new Error('away')) : Reflect.apply(connect, this, []);
   });
   const runs: string[] = [];
   const outcomes = await Promise.allSettled(
-    named(3).map((name) =>
-      database.transaction((connection) => {
+    named(3).map((name, index) =>
+      database.transaction(async (connection) => {
         runs.push(name);
-        return log(connection, name);
+        await log(connection, name);
+        isAway = index === 2;
       }),
     ),
   );
-  for (const outcome of outcomes) assert.equal(outcome.status === 'rejected' && outcome.reason.status, 503);
+  for (const outcome of outcomes) {
+    const reason = outcome.status === 'rejected' && outcome.reason;
+    assert.equal(reason.type, 'OutcomeUnknownError');
+    assert.deepEqual(reason.details, {});
+  }
   assert.deepEqual(runs, named(3));
+  assert.deepEqual((await written()).numbers, [1, 2, 3]);
 });
 
 test('a unit that has begun has its own transaction, and one with two turns passes none on', async () => {

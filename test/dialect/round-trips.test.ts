@@ -29,7 +29,9 @@ after(stop);
 // Time stands still, because some questions are asked once in half a second.
 mock.method(performance, 'now', () => 1e9);
 
-const TABLES = ['_webhook_delivery', 'Webhook', 'Version', '_series', 'Counted', 'Random'];
+const TABLES = ['_webhook_delivery', 'Webhook', 'Version', '_series', 'Counted', 'Random', '_commit'];
+/** The commit, and the token that tells of it. */
+const COMMIT = ['2 insert _commit', '2 commit'];
 
 interface Transaction {
   /** Each with the number of the round trip in which it was sent. */
@@ -76,26 +78,26 @@ async function assertCommitted(
 await create('Counted', 'the first asks for rules of names and for followers');
 
 test('a creation with a series waits twice', async () => {
-  const expected = ['1 begin', '1 insert _series', '1 select Webhook', '2 insert Counted', '2 commit'];
+  const expected = ['1 begin', '1 insert _series', '1 select Webhook', '2 insert Counted', ...COMMIT];
   await assertCommitted(expected, (title) => create('Counted', title));
 });
 
 test('a creation with a random name waits twice', async () => {
-  const expected = ['1 begin', '1 insert Random', '1 select Webhook', '2 commit'];
+  const expected = ['1 begin', '1 insert Random', '1 select Webhook', ...COMMIT];
   await assertCommitted(expected, (title) => create('Random', title));
 });
 
 test('a change waits twice', async () => {
   const { name } = await create('Counted', 'second');
   const changed = ['1 begin', '1 select Counted', '1 select Webhook', '2 update Counted', '2 insert Version'];
-  await assertCommitted([...changed, '2 commit'], (title) => update(name, `updated, ${title}`));
+  await assertCommitted([...changed, ...COMMIT], (title) => update(name, `updated, ${title}`));
   await make('Webhook', {
     webhook_doctype: 'Counted',
     webhook_docevent: 'on_update',
     request_url: 'http://127.0.0.1:9/',
   });
   // The first reads the webhook.
-  await assertCommitted([...changed, '2 with _webhook_delivery', '2 commit'], (title) =>
+  await assertCommitted([...changed, '2 with _webhook_delivery', ...COMMIT], (title) =>
     update(name, `delivered, ${title}`),
   );
 });

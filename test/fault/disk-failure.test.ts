@@ -37,9 +37,9 @@ function create(site: TestSite, name: string) {
   return site.request('POST', '/api/resource/Note', { body: { name, title: name } });
 }
 
-for (const [what, method, matches, errcode] of [
-  ['the fsync of a commit', 'exec', /^commit$/, FSYNC],
-  ['a write within a transaction', 'run', /^insert into "Note"/i, WRITE],
+for (const [what, method, matches, errcode, isUnknown] of [
+  ['the fsync of a commit', 'exec', /^commit$/, FSYNC, true],
+  ['a write within a transaction', 'run', /^insert into "Note"/i, WRITE, false],
 ] as const) {
   test(`after ${what} failed, changes give 503 and reads work`, async (t) => {
     const site = await startTestSite('sqlite', { apps: [notes] });
@@ -47,8 +47,16 @@ for (const [what, method, matches, errcode] of [
     assert.equal((await create(site, 'kept')).status, 200);
     failOnce(method, matches, errcode);
     const replies = await Promise.all(['a', 'b', 'c'].map((name) => create(site, name)));
-    // Whoever shared the transaction fell with it, and the disk that works again changes nothing.
-    for (const reply of [...replies, await create(site, 'later')]) {
+    // Whoever shared the transaction fell with it, and those behind it are refused.
+    const unknown = replies.filter(({ status }) => status === 504);
+    assert.equal(unknown.length > 0, isUnknown);
+    for (const reply of unknown) {
+      assertEnvelope(reply, 'OutcomeUnknownError');
+      assert.equal(reply.headers.get('retry-after'), null);
+    }
+    // The disk that works again changes nothing.
+    const refused = replies.filter((reply) => !unknown.includes(reply));
+    for (const reply of [...refused, await create(site, 'later')]) {
       assertEnvelope(reply, 'ServiceUnavailableError');
       assert.match(reply.text, /changes are refused until the server restarts/);
       assert.equal(reply.headers.get('retry-after'), '60');

@@ -65,6 +65,7 @@ const STATUSES = {
   431: 'HeadersTooLargeError',
   460: 'ChecksumMismatchError',
   503: 'QueryTimeoutError ServiceUnavailableError',
+  504: 'OutcomeUnknownError',
   507: 'InsufficientStorageError',
 };
 

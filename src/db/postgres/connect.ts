@@ -6,6 +6,7 @@ import { UnusableDatabase } from '../unusable.ts';
 import { ownClient } from './client.ts';
 import { postgresDialect } from './dialect.ts';
 import { PostgresNotices } from './notices.ts';
+import { createOutcomes } from './outcomes.ts';
 import { PostgresReader } from './reader.ts';
 import { type PostgresSettings, postgresSettings } from './settings.ts';
 import { Transactions } from './transactions.ts';
@@ -99,6 +100,7 @@ async function checkServer(client: Client, settings: PostgresSettings, options: 
       options.onWarning?.('synchronous_commit is off: a crash of the server may lose the latest changes');
     }
     if (settings.schema !== null) await createSchema(client, settings.schema);
+    await createOutcomes(client);
   } catch (error) {
     const why = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error);
     throw new UnusableDatabase(

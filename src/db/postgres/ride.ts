@@ -25,6 +25,7 @@ export class Ride {
   readonly #committed = Promise.withResolvers<void>();
   /** Until this time of `performance.now()` it takes more units. */
   #until: number | null = null;
+  #isReleased = false;
 
   /** `millis`: the time that it stays open for more units after the first has done its work. */
   constructor(client: PoolClient, statements: NamedStatements, millis: number) {
@@ -70,8 +71,10 @@ export class Ride {
     this.#committed.reject(error);
   }
 
-  /** Gives the connection back, or closes it. */
+  /** Gives the connection back, or closes it. Only the first call counts. */
   release(healthy: boolean): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
     this.client.release(!healthy || this.statements.full);
   }
 }

@@ -8,10 +8,13 @@ import {
   isConnectionLoss,
   isSerializationFailure,
   isStalePlan,
+  OutcomeUnknown,
   unavailable,
 } from '../driver-errors.ts';
+import type { Statement } from '../sql.ts';
 import { Lanes } from './lanes.ts';
 import { NamedStatements } from './named-statements.ts';
+import { Outcomes } from './outcomes.ts';
 import { Ride } from './ride.ts';
 import { PostgresTransaction, runsAgain } from './transaction.ts';
 
@@ -38,10 +41,16 @@ export class Transactions {
   readonly #options: DatabaseOptions;
   readonly #statements = new WeakMap<PoolClient, NamedStatements>();
   readonly #lanes = new Lanes<Ride>();
+  readonly #outcomes: Outcomes;
 
   constructor(pool: Pool, options: DatabaseOptions) {
     this.#pool = pool;
     this.#options = options;
+    this.#outcomes = new Outcomes(pool, Math.min(LIMITS.outcomeTimeout, this.#timeout));
+  }
+
+  get #timeout(): number {
+    return this.#options.transactionTimeout ?? LIMITS.transactionTimeout;
   }
 
   async run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -100,15 +109,43 @@ export class Transactions {
     const { ride } = unit;
     const goesOn = unit.passOn();
     if (ride.isShared) {
-      if (!goesOn) void commitShared(unit);
+      if (!goesOn) void this.#commitShared(unit);
       return ride.committed;
     }
     try {
-      if (unit.begun) await commit(unit);
+      if (unit.begun) await this.#commit(unit);
     } catch (error) {
-      throw await rollBack(unit, error);
+      throw isSettled(error) ? error : await rollBack(unit, error);
     }
     ride.release(true);
+  }
+
+  /** Commits a shared transaction. If it fails, each unit runs again alone and waits for each statement. */
+  async #commitShared(last: PostgresTransaction): Promise<void> {
+    try {
+      await this.#commit(last);
+      last.ride.succeed();
+    } catch (error) {
+      last.ride.fail(error instanceof OutcomeUnknown ? error : new TooHasty());
+    }
+  }
+
+  /**
+   * Travels behind the statements that nobody waited for: if one of them failed, the server rolls back.
+   * @throws Retry when the reply got lost and the transaction was not committed; OutcomeUnknown
+   */
+  async #commit(last: PostgresTransaction): Promise<void> {
+    const token = this.#outcomes.next();
+    try {
+      await sendCommit(last, this.#outcomes.note(token));
+    } catch (error) {
+      if (!(error instanceof CommitLost)) throw error;
+      // The question needs a place in the pool.
+      last.ride.release(false);
+      if (!(await this.#outcomes.wasMade(token))) throw new Retry(error.cause);
+    } finally {
+      this.#outcomes.forget(token);
+    }
   }
 
   /** A unit failed in a shared transaction; the others stay in it. Resolves to the error for its caller. */
@@ -123,9 +160,8 @@ export class Transactions {
   }
 
   #within<T>(running: Promise<T>): Promise<T> {
-    const millis = this.#options.transactionTimeout ?? LIMITS.transactionTimeout;
     return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Deadline()), millis);
+      const timer = setTimeout(() => reject(new Deadline()), this.#timeout);
       running.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
@@ -133,8 +169,13 @@ export class Transactions {
 
 class Deadline extends Error {}
 
-/** The connection broke during the commit. Its outcome is unknown, so the transaction is not retried. */
+/** The reply to a commit got lost. */
 class CommitLost extends Error {}
+
+/** Nothing is left to roll back. */
+function isSettled(error: unknown): boolean {
+  return error instanceof Retry || error instanceof OutcomeUnknown;
+}
 
 function tookTooLong(): ServiceError {
   return unavailable('The change took too long and was rolled back');
@@ -144,10 +185,6 @@ function tookTooLong(): ServiceError {
 async function rollBack(unit: PostgresTransaction, error: unknown): Promise<unknown> {
   if (!(error instanceof Deadline)) await unit.settled();
   const cause = unit.failure;
-  if (error instanceof CommitLost) {
-    unit.ride.release(false);
-    return databaseError(error.cause);
-  }
   // After a deadline, a statement may still run; a lost connection cannot roll back. Both connections are
   // discarded.
   let healthy = !(error instanceof Deadline) && !isConnectionLoss(cause) && !isStalePlan(cause);
@@ -158,22 +195,13 @@ async function rollBack(unit: PostgresTransaction, error: unknown): Promise<unkn
   return error instanceof Deadline ? tookTooLong() : databaseError(error);
 }
 
-/** Commits a shared transaction. If it fails, each unit runs again alone and waits for each statement. */
-async function commitShared(last: PostgresTransaction): Promise<void> {
-  try {
-    await commit(last);
-    last.ride.succeed();
-  } catch (error) {
-    last.ride.fail(error instanceof CommitLost ? databaseError(error.cause) : new TooHasty());
-  }
-}
-
-// Sent behind the statements that nobody waited for: if one of them failed, the server rolls back.
-async function commit(last: PostgresTransaction): Promise<void> {
-  const { client, units } = last.ride;
+async function sendCommit(last: PostgresTransaction, note: Statement): Promise<void> {
+  const { ride } = last;
+  const noted = ride.statements.query(ride.client, note);
+  noted.catch(() => {});
   let command: string;
   try {
-    const committing = client.query('commit');
+    const committing = ride.client.query('commit');
     // The next transaction may send its statement meanwhile: it waits for the row lock.
     last.leaveTurns();
     ({ command } = await committing);
@@ -183,9 +211,13 @@ async function commit(last: PostgresTransaction): Promise<void> {
   }
   // The server's word counts: what a unit had left behind can be told late that it failed.
   if (command === 'COMMIT') return;
-  await Promise.all(units.map((unit) => unit.settled()));
-  const failed = units.find(({ failure }) => failure !== null);
+  if (command !== 'ROLLBACK') throw new CommitLost('commit unclear');
+  await Promise.all(ride.units.map((unit) => unit.settled()));
+  const failed = ride.units.find(({ failure }) => failure !== null);
   if (failed) throw databaseError(failed.failure);
+  await noted.catch((error: unknown) => {
+    throw databaseError(error);
+  });
   throw new Error('the transaction was rolled back: a statement failed unnoticed');
 }
 

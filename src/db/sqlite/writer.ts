@@ -1,7 +1,7 @@
 import { LIMITS } from '../../kernel/limits.ts';
 import { OutOfSpace } from '../../kernel/out-of-space.ts';
 import type { Connection, Row } from '../database.ts';
-import { databaseError, isBusy, StorageFailure, unavailable } from '../driver-errors.ts';
+import { databaseError, isBusy, OutcomeUnknown, StorageFailure, unavailable } from '../driver-errors.ts';
 import { Sql, type Statement } from '../sql.ts';
 import { renderSqlite, sqliteDialect } from './dialect.ts';
 import type { Handle } from './handle.ts';
@@ -9,6 +9,7 @@ import type { Handle } from './handle.ts';
 /** The most units in one commit, and the time that a group stays open for more; milliseconds. */
 const GROUP_UNITS = 256;
 const GROUP_MILLIS = 4;
+const DISK_FAILED = 'The disk of the server failed during the commit of this change';
 
 interface WriterOptions {
   /** Milliseconds after which a unit is rolled back. */
@@ -135,8 +136,12 @@ export class Writer {
       done.length < GROUP_UNITS &&
       performance.now() - started < this.#groupMillis
     );
-    if (failure === null) failure = this.#commit();
-    else this.#rollBack();
+    // Nobody can tell what a disk has stored that fails at a commit.
+    let isUnknown = false;
+    if (failure === null) {
+      failure = this.#commit();
+      isUnknown = failure instanceof StorageFailure;
+    } else this.#rollBack();
     this.fail(failure);
     if (this.#handle.schemaChanged) {
       this.#handle.schemaChanged = false;
@@ -146,7 +151,8 @@ export class Writer {
     for (const { unit, outcome } of done) {
       if (failure === null && !outcome.ok) this.fail(outcome.error);
       // A refusal may depend on another unit's writes in this group, so it fails with the group.
-      if (failure !== null) unit.reject(failure);
+      if (failure !== null)
+        unit.reject(isUnknown && outcome.ok ? new OutcomeUnknown(failure, DISK_FAILED) : failure);
       else if (outcome.ok) unit.resolve(outcome.value);
       else unit.reject(outcome.error);
     }

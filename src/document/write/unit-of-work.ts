@@ -1,7 +1,7 @@
 import type { Provenance } from '../../access/audit.ts';
 import { requireWritingScope } from '../../access/key-scope.ts';
 import type { CurrentUser } from '../../access/user.ts';
-import { isRefusal } from '../../kernel/errors.ts';
+import { isOutcomeUnknown, isRefusal } from '../../kernel/errors.ts';
 import type { CacheKind, Context, Site } from '../contract.ts';
 
 type Effect = () => void | Promise<void>;
@@ -108,6 +108,8 @@ async function tryUnit<T>(
     return result;
   } catch (error) {
     runAll(site, undos, 'rollback');
+    // It may have been committed: what it would have replaced in memory is read again.
+    if (isOutcomeUnknown(error)) for (const kind of stale) await site.dropCaches(kind);
     throw error;
   }
 }

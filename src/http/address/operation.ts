@@ -47,6 +47,7 @@ export function errors(...statuses: readonly number[]): Record<string, JsonSchem
     ...Object.fromEntries(known),
     '429': ref('responses', 'TooManyRequests'),
     '503': ref('responses', 'Busy'),
+    '504': ref('responses', 'OutcomeUnknown'),
   };
 }
 

@@ -64,6 +64,10 @@ export const RESPONSES: Readonly<Record<string, JsonSchema>> = {
   Busy: jsonReply('The server is overloaded or temporarily unavailable; nothing was changed', ERROR, [
     'Retry-After',
   ]),
+  OutcomeUnknown: jsonReply(
+    'OutcomeUnknownError: the change may be stored or not; look before you send it again',
+    ERROR,
+  ),
   NotModified: { description: 'The document still has the ETag of If-None-Match' },
 };
 

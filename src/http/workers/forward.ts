@@ -184,7 +184,7 @@ function writerLost({ method }: FastifyRequest, { syscall }: NodeJS.ErrnoExcepti
         headers: { 'Retry-After': '1' },
       })
     : new ServiceError(
-        'ServiceUnavailableError',
-        'The server ended during this request, and the change may have happened or not',
+        'OutcomeUnknownError',
+        'The server ended during this request: the change may be stored or not. Look before you send it again',
       );
 }

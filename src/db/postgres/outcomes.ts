@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import type { ClientBase, Pool, PoolClient } from 'pg';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { Row } from '../database.ts';
+import { OutcomeUnknown } from '../driver-errors.ts';
+import type { Statement } from '../sql.ts';
+
+/** Commits between two deletions of tokens that nobody will ask for. */
+const PRUNE_AFTER = 1_000;
+/** Milliseconds between two questions while the database cannot be reached. */
+const PAUSE = 100;
+
+const EXISTS = `select to_regclass('"_commit"') is not null as "exists"`;
+const CREATE = `create table if not exists "_commit" (
+  "token" uuid primary key, "made" boolean not null, "at" timestamptz not null default statement_timestamp()
+)`;
+// A transaction without an id has written nothing, so nobody needs to know whether it was committed.
+const NOTE = `insert into "_commit" ("token", "made")
+  select $1::uuid, true where pg_current_xact_id_if_assigned() is not null`;
+// Waits for a transaction that has written the token and is still open. A token that is not there is written, so
+// that a commit on its way fails. The update makes the answer as durable as the commit that it tells of.
+const ASK = `insert into "_commit" as c ("token", "made") values ($1::uuid, false)
+  on conflict ("token") do update set "at" = excluded."at" returning c."made"`;
+// Killed processes leave tokens behind, and questions leave those of commits that were not made.
+const PRUNE = `delete from "_commit" where ("made" and "token" >= $1::uuid and "token" < $2::uuid)
+  or "at" < statement_timestamp() - interval '1 day'`;
+
+/**
+ * Finds out whether a transaction was committed whose reply to the commit got lost. Each transaction writes a
+ * unique token with its commit. After a loss the token is asked for on another connection: who writes it first,
+ * the transaction or the question, decides.
+ */
+export class Outcomes {
+  readonly #pool: Pool;
+  readonly #millis: number;
+  /** The tokens of a process are in order, so that they lie together in the index. */
+  readonly #process = randomBytes(8).toString('hex');
+  #last = 0;
+  #prunedUpTo = 0;
+  /** The numbers of tokens whose commits are not answered yet, in order. */
+  readonly #open = new Set<number>();
+
+  /** `millis`: the time for a question. */
+  constructor(pool: Pool, millis: number) {
+    this.#pool = pool;
+    this.#millis = millis;
+  }
+
+  /** The number of the next token, until `forget`. */
+  next(): number {
+    this.#last += 1;
+    this.#open.add(this.#last);
+    return this.#last;
+  }
+
+  /** The statement that writes a token, to be sent with the commit. */
+  note(token: number): Statement {
+    return { text: NOTE, values: [this.#text(token)] };
+  }
+
+  /** The outcome of this token is known. */
+  forget(token: number): void {
+    this.#open.delete(token);
+    if (this.#last - this.#prunedUpTo < PRUNE_AFTER) return;
+    const from = this.#prunedUpTo;
+    const [oldest = this.#last + 1] = this.#open;
+    this.#prunedUpTo = this.#last;
+    // What it leaves, the age of a day deletes.
+    this.#query(PRUNE, [this.#text(from), this.#text(oldest)], LIMITS.lockTimeout).catch(() => {});
+  }
+
+  /**
+   * True when the transaction with this token was committed; false when it never will be.
+   * @throws ServiceError OutcomeUnknownError when the database does not answer in time
+   */
+  async wasMade(token: number): Promise<boolean> {
+    const until = performance.now() + this.#millis;
+    for (;;) {
+      try {
+        const [row] = await this.#query(ASK, [this.#text(token)], Math.max(1, until - performance.now()));
+        return row?.['made'] === 1;
+      } catch (error) {
+        if (performance.now() + PAUSE >= until) throw new OutcomeUnknown(error);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      }
+    }
+  }
+
+  async #query(text: string, values: string[], millis: number): Promise<Row[]> {
+    const client = await connected(this.#pool, millis);
+    let isHealthy = false;
+    try {
+      const patient = { text, values, query_timeout: millis };
+      const { rows } = await client.query<Row>(patient);
+      isHealthy = true;
+      return rows;
+    } finally {
+      client.release(!isHealthy);
+    }
+  }
+
+  #text(token: number): string {
+    return this.#process + token.toString(16).padStart(16, '0');
+  }
+}
+
+/** A connection of the pool, within this time. One that comes later goes back. */
+function connected(pool: Pool, millis: number): Promise<PoolClient> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error('no connection in time'));
+    }, millis);
+    pool.connect().then(
+      (client) => {
+        clearTimeout(timer);
+        if (isLate) client.release();
+        else resolve(client);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
+}
+
+/** Creates the table of the tokens, unless it exists. */
+export async function createOutcomes(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(EXISTS);
+  if (rows[0]?.exists !== 1) await client.query(CREATE);
+}
