@@ -1,8 +1,11 @@
 /** Whose a delivery is when processes die or freeze. */
 
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import pg, { type QueryConfig } from 'pg';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { OutcomeUnknown } from '../../src/db/driver-errors.ts';
+import { Outcomes } from '../../src/db/postgres/outcomes.ts';
 import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { releaseHeld } from '../../src/webhook/queue/held-deliveries.ts';
@@ -79,6 +82,83 @@ for (const engine of ENGINES) {
       assert.deepEqual(await second.take(QUOTAS), []);
       await second.tend();
       assert.deepEqual(await second.take(QUOTAS), []);
+    });
+
+    describe('a lease that its process does not know of', { skip: engine === 'sqlite' }, () => {
+      afterEach(() => mock.restoreAll());
+      const unknown = { type: 'OutcomeUnknownError' };
+
+      /** From the statement on, the database is committed to without a reply, and answers nothing for a moment. */
+      function loseCommitOf(statement: string): void {
+        const { query } = pg.Client.prototype;
+        let client: pg.Client | null = null;
+        mock.method(pg.Client.prototype, 'query', function (this: pg.Client, config: string | QueryConfig) {
+          const text = typeof config === 'string' ? config : config.text;
+          if (!client && text.includes(statement)) client = this;
+          const answer: Promise<unknown> = Reflect.apply(query, this, [config]);
+          if (client !== this || text !== 'commit') return answer;
+          return answer.then(() => Promise.reject(new Error('Connection terminated unexpectedly')));
+        });
+        mock.method(Outcomes.prototype, 'wasMade', () => Promise.reject(new OutcomeUnknown(null)));
+      }
+
+      test('is returned at the next heartbeat, with nothing that is held', async () => {
+        const queue = await join('first');
+        await stage(['hook-0']);
+        const [held] = await queue.take(QUOTAS);
+        assert.equal(held?.webhook, 'hook-0');
+        await stage(['hook-1']);
+        loseCommitOf('limit q."limit"');
+        await assert.rejects(queue.take(QUOTAS), unknown);
+        mock.restoreAll();
+        assert.deepEqual(await queue.take(QUOTAS), []);
+        await queue.tend();
+        assert.deepEqual(
+          (await queue.take(QUOTAS)).map(({ webhook }) => webhook),
+          ['hook-1'],
+        );
+      });
+
+      test('is returned when it could not be released', async () => {
+        const queue = await join('first');
+        await stage(['hook-0']);
+        const taken = await queue.take(QUOTAS);
+        mock.method(queues.site.database, 'transaction', () => Promise.reject(new OutcomeUnknown(null)));
+        await assert.rejects(queue.release(taken), unknown);
+        mock.restoreAll();
+        await queue.tend();
+        assert.equal((await queue.take(QUOTAS)).length, 1);
+      });
+
+      test('stays while it is being taken', async () => {
+        const queue = await join('first');
+        await stage(['hook-0']);
+        // The heartbeat sees the lease before the process that waits for the reply.
+        const { query } = pg.Client.prototype;
+        const replied = Promise.withResolvers<void>();
+        let client: pg.Client | null = null;
+        const leased = Promise.withResolvers<void>();
+        mock.method(pg.Client.prototype, 'query', function (this: pg.Client, config: string | QueryConfig) {
+          const text = typeof config === 'string' ? config : config.text;
+          const answer: Promise<unknown> = Reflect.apply(query, this, [config]);
+          if (text.includes('limit q."limit"')) client = this;
+          if (text.includes('json_array_elements_text(cast')) void answer.then(() => replied.resolve());
+          if (client !== this || text !== 'commit') return answer;
+          client = null;
+          return answer.then(async (reply) => {
+            leased.resolve();
+            await replied.promise;
+            return reply;
+          });
+        });
+        const taking = queue.take(QUOTAS);
+        await leased.promise;
+        await queue.tend();
+        const [taken] = await taking;
+        assert.ok(taken);
+        await queue.settle([delivered(taken)]);
+        assert.deepEqual({ ...(await row()) }, { state: 2, suspect: 0, attempt: 1 });
+      });
     });
 
     test('each webhook is assigned to one live process', {

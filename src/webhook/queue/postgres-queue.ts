@@ -10,17 +10,20 @@ import { type DeliveryQueue, LOOP, LOOP_DEATHS, type Quota, type Settlement, typ
 import { firstAttemptsFirst } from './quotas.ts';
 import { CALM, deathsAfter, Suspects } from './suspects.ts';
 
-/** The duration of a lease in milliseconds: three times the longest attempt, and time to begin it. */
-const LEASE = 3 * 60_000 + 30_000;
+/**
+ * A delivery is in memory for so long at most, in milliseconds: three times the longest attempt, and time to begin
+ * it. Whatever is older has been forgotten by mistake.
+ */
+const LONGEST_HELD = 3 * 60_000 + 30_000;
 /** A process without a heartbeat for this long gets no new work; milliseconds. */
 const FRESH = 4_000;
 /** A process that could not write its heartbeat for this long begins no attempts; milliseconds. */
 const FENCED = 5_000;
 /**
- * After this time without a heartbeat other processes send its deliveries: by then each attempt that it began
- * has reached its receiver or never will.
+ * The duration of the leases of a process, which each heartbeat renews. After it other processes send its
+ * deliveries: by then each attempt that it began has reached its receiver or never will. Milliseconds.
  */
-const DEAD = 10_000;
+const LEASE = 10_000;
 /** If the database's clock falls behind by more than this, it was set back; milliseconds. */
 const SET_BACK = 500;
 /** The search for stranded deliveries takes at most this share of the time. */
@@ -28,7 +31,9 @@ const SWEEP_SHARE = 1 / 20;
 
 /**
  * The queue of any number of processes over one PostgreSQL database. A lease names the process that holds a
- * delivery. Its number, the epoch, rejects late reports of an earlier holder. Each webhook has one live
+ * delivery, and ends with the heartbeats of that process. Its number, the epoch, rejects late reports of an earlier
+ * holder. What a process has leased without knowing, because the answer of the database got lost, it returns at its
+ * next heartbeat. Each webhook has one live
  * process as its home, and only that one takes its deliveries, so limits per receiver hold. While homes
  * change, two processes may take deliveries of a webhook for a moment, but never the same one.
  */
@@ -40,6 +45,9 @@ export class PostgresQueue implements DeliveryQueue {
   /** By `performance.now()`. */
   #seenAt = Number.NEGATIVE_INFINITY;
   #sweepAt = 0;
+  /** The leases of this process by the id of their delivery; `since` is of `performance.now()`. */
+  readonly #held = new Map<number, { readonly epoch: number; readonly since: number }>();
+  readonly #taking = new Set<Promise<unknown>>();
 
   constructor(site: Site, node: string) {
     this.#site = site;
@@ -65,11 +73,24 @@ export class PostgresQueue implements DeliveryQueue {
   async take(quotas: readonly Quota[]): Promise<Delivery[]> {
     const mine = quotas.filter(({ webhook }) => this.#homes.isHere(webhook));
     if (mine.length === 0 || this.isFenced()) return [];
-    return firstAttemptsFirst(mine, async (some, isFirst) => {
+    const taking = this.#lease(mine);
+    this.#taking.add(taking);
+    try {
+      return await taking;
+    } finally {
+      this.#taking.delete(taking);
+    }
+  }
+
+  async #lease(quotas: readonly Quota[]): Promise<Delivery[]> {
+    const taken = await firstAttemptsFirst(quotas, async (some, isFirst) => {
       const text = isFirst ? POSTGRES.takeFirst : POSTGRES.take;
-      const rows = await this.#all(text, [JSON.stringify(some), this.#node, LEASE]);
+      const rows = await this.#all(text, [JSON.stringify(some), this.#node]);
       return rows.sort(byDueTime).map(toDelivery);
     });
+    const since = performance.now();
+    for (const { id, epoch } of taken) this.#held.set(id, { epoch, since });
+    return taken;
   }
 
   // A delivery leased by a dead process was not necessarily in flight. After several deaths all of them are
@@ -106,7 +127,7 @@ export class PostgresQueue implements DeliveryQueue {
       );
       return rows;
     });
-    for (const { delivery } of settlements) this.#suspects.ended(delivery);
+    for (const { delivery } of settlements) this.#letGo(delivery);
     return through.length === 0 ? [] : promoteFollowers(this.#site.database, through);
   }
 
@@ -116,11 +137,32 @@ export class PostgresQueue implements DeliveryQueue {
 
   async release(deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
-    await this.#site.database.transaction(async (connection) => {
-      await connection.run(releaseOf(deliveries));
-      await hold(connection, deliveries);
-    });
-    for (const delivery of deliveries) this.#suspects.ended(delivery);
+    try {
+      await this.#site.database.transaction(async (connection) => {
+        await connection.run(releaseOf(deliveries));
+        await hold(connection, deliveries);
+      });
+    } finally {
+      // Those that could not be released are strays now.
+      for (const delivery of deliveries) this.#letGo(delivery);
+    }
+  }
+
+  #letGo(delivery: Delivery): void {
+    if (this.#held.get(delivery.id)?.epoch === delivery.epoch) this.#held.delete(delivery.id);
+    this.#suspects.ended(delivery);
+  }
+
+  /** Returns what this process has leased and does not hold. */
+  async #returnStrays(): Promise<void> {
+    const oldest = performance.now() - LONGEST_HELD;
+    for (const [id, { since }] of this.#held) if (since < oldest) this.#held.delete(id);
+    const asked = [this.#node, JSON.stringify([...this.#held.keys()])];
+    const rows = await this.#site.database.reader.all(statement(POSTGRES.strays, asked));
+    // Those that were being leased meanwhile are held afterwards.
+    await Promise.allSettled(this.#taking);
+    const strays = rows.filter((row) => !this.#held.has(Number(row['id'])));
+    if (strays.length > 0) await this.#all(POSTGRES.release, [JSON.stringify(strays)]);
   }
 
   async tend(): Promise<void> {
@@ -133,7 +175,8 @@ export class PostgresQueue implements DeliveryQueue {
     await this.#all(POSTGRES.beat, [this.#node]);
     this.#seenAt = begun;
     this.#homes.update(nodes.map((row) => String(row['node'])));
-    await this.#all(POSTGRES.reclaim, [DEAD, LOOP, LOOP_DEATHS, JSON.stringify(CALM)]);
+    await this.#all(POSTGRES.reclaim, [LEASE, LOOP, LOOP_DEATHS, JSON.stringify(CALM)]);
+    await this.#returnStrays();
     const now = performance.now();
     if (now < this.#sweepAt) return;
     await this.#all(POSTGRES.promoteStranded, []);

@@ -18,7 +18,7 @@ const SETTLED = `"id" bigint, "epoch" bigint, "outcome" text, "delay" bigint, "n
   "error" text, "response" text, "remote_ip" text, "node" text, "dns_ms" bigint, "connect_ms" bigint, "tls_ms" bigint,
   "ttfb_ms" bigint, "response_headers" text`;
 
-/** quotas, node, lease. The arrays make the planner look rows up by key, however many wait. */
+/** quotas, node. The arrays make the planner look rows up by key, however many wait. */
 const TAKE = (
   condition: string,
 ) => `with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
@@ -28,7 +28,6 @@ const TAKE = (
     and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
     order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
   d as (update "_webhook_delivery" set "state" = ${STATE_TEXT.leased}, "owner" = $2,
-      "lease_until" = ${NOW} + cast($3 as bigint),
     "epoch" = "epoch" + 1
     where "id" = any(array(select "id" from c))
     returning *)
@@ -130,6 +129,10 @@ export const POSTGRES = {
         else greatest("due_at", ${NOW} + coalesce(cast(cast($4 as json) ->> cast("suspect" as int) as bigint), 0)) end
     where "state" = ${STATE_TEXT.leased} and ("lease_until" < ${NOW} or not exists (select 1 from "_webhook_node" n
       where n."node" = "_webhook_delivery"."owner" and n."seen_at" > ${NOW} - cast($1 as bigint)))`,
+  /** node, ids: what the node has leased and does not know of */
+  strays: `select d."id", d."epoch", d."suspect" from "_webhook_delivery" d
+    where d."state" = ${STATE_TEXT.leased} and d."owner" = $1
+      and d."id" <> all(array(select cast(value as bigint) from json_array_elements_text(cast($2 as json))))`,
   /**
    * Webhooks as JSON, or null for all. Holds the waiting deliveries of disabled webhooks. The lock makes a
    * transaction that enables a webhook wait, so that it finds the deliveries held here; otherwise they could

@@ -135,7 +135,7 @@ export class Dispatcher {
 
   async #release(deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
-    // If the release fails, the deliveries become free when their lease ends.
+    // If the release fails, the next heartbeat returns the deliveries.
     await this.#queue
       .release(deliveries)
       .catch((error) => this.#around.failed('releasing deliveries', error));
