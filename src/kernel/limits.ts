@@ -122,6 +122,8 @@ export const LIMITS = {
   outcomeTimeout: 10_000,
   /** A transaction that brings tables in line with definitions, at start and in `chancery migrate`. */
   migrationTimeout: 24 * 60 * 60_000,
+  /** The silence of a process that holds the counter of a series, on PostgreSQL; then its transaction is undone. */
+  contendedIdle: 3_000,
   /** The wait for a lock of another process or transaction; then 503. */
   lockTimeout: 10_000,
   /** Transactions waiting for SQLite's one writer; more are refused with 503. */

@@ -1,3 +1,4 @@
+import { contended } from '../../db/contended.ts';
 import type { Connection } from '../../db/database.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
@@ -136,7 +137,8 @@ function prefixParts(rule: NamingRule, doctype: DocType): NamePart[] {
 async function nextNumber(connection: Connection, rule: NamingRule): Promise<number | null> {
   await connection.takeTurn?.(`naming rule ${rule.name}`);
   const row = await connection.get(
-    sql`update ${ident(NAMING_RULE)} set "counter" = "counter" + 1 where "name" = ${rule.name} returning "counter"`,
+    sql`update ${ident(NAMING_RULE)} set "counter" = "counter" + 1 where "name" = ${rule.name}
+        returning "counter", ${contended(connection.dialect)}`,
   );
   return row ? Number(row['counter']) : null;
 }

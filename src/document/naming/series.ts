@@ -1,3 +1,4 @@
+import { contended } from '../../db/contended.ts';
 import type { Connection } from '../../db/database.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import { ident, render, sql } from '../../db/sql.ts';
@@ -111,15 +112,19 @@ export async function renderName(ctx: Context, doc: Document, parts: readonly Na
 /** The next number of a counter. The row stays locked until the transaction ends, so numbers have no gaps. */
 export async function nextNumber(connection: Connection, key: string): Promise<number> {
   await connection.takeTurn?.(`series ${key}`);
-  const row = await connection.get({ text: countText(connection.dialect), values: [key] });
+  const { text, values } = countStatement(connection.dialect);
+  const row = await connection.get({ text, values: [key, ...values.slice(1)] });
   return Number(row?.['current']);
 }
 
-const countText = memo((dialect: Dialect) => {
-  const count = sql`insert into "_series" ("key", "current") values (${null}, 1)
-        on conflict ("key") do update set "current" = "_series"."current" + 1 returning "current"`;
-  return render(count, dialect.hole).text;
-});
+const countStatement = memo((dialect: Dialect) =>
+  render(
+    sql`insert into "_series" ("key", "current") values (${null}, 1)
+        on conflict ("key") do update set "current" = "_series"."current" + 1
+        returning "current", ${contended(dialect)}`,
+    dialect.hole,
+  ),
+);
 
 /** The key of the counter of an `autoincrement` doctype. */
 export function numberKey(doctype: DocType): string {

@@ -8,7 +8,8 @@ import { STATE } from './delivery-state.ts';
  * `_webhook_delivery` is narrow and hot: one row per event and webhook, written in the document's
  * transaction. `id` grows and gives the order of deliveries; `name` is public and the same for all attempts
  * (the `webhook-id` header). `due_at`, `lease_until`, `done_at` are milliseconds since the epoch; only earlier
- * versions write `lease_until`. `state` is a DELIVERY_STATE. Indexes on live rows are partial, so ended deliveries add no cost.
+ * versions write `lease_until`. `state` is a DELIVERY_STATE. Indexes on live rows are partial, so ended deliveries
+ * add no cost.
  *
  * The views are the tables of the virtual doctypes "Webhook Request Log" and "Webhook Request Log Attempt".
  */

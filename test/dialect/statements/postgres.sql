@@ -5,7 +5,8 @@ insert into "Customer" ("name", "owner", "creation", "modified", "modified_by", 
 -- a creation with rows and a series
 select "name", "docstatus" from "Customer" where "name" in ($1) for key share;
 insert into "_series" ("key", "current") values ($1, 1)
-        on conflict ("key") do update set "current" = "_series"."current" + 1 returning "current";
+        on conflict ("key") do update set "current" = "_series"."current" + 1
+        returning "current", set_config('idle_in_transaction_session_timeout', $2, true) as "idle";
 insert into "Invoice" ("name", "owner", "creation", "modified", "modified_by", "docstatus", "idx", "naming_series", "customer", "status", "due", "paid_at", "total", "code", "note", "margin", "amended_from") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
       on conflict ("name") do nothing;
 insert into "Invoice Item" ("name", "owner", "creation", "modified", "modified_by", "docstatus", "idx", "parent", "parenttype", "parentfield", "item", "qty", "rate", "ship_to", "remark") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
@@ -204,7 +205,6 @@ with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", 
     and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
     order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
   d as (update "_webhook_delivery" set "state" = 1, "owner" = $2,
-      "lease_until" = (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) + cast($3 as bigint),
     "epoch" = "epoch" + 1
     where "id" = any(array(select "id" from c))
     returning *)
@@ -221,7 +221,6 @@ with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", 
     and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
     order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
   d as (update "_webhook_delivery" set "state" = 1, "owner" = $2,
-      "lease_until" = (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) + cast($3 as bigint),
     "epoch" = "epoch" + 1
     where "id" = any(array(select "id" from c))
     returning *)
@@ -288,6 +287,11 @@ update "_webhook_delivery" set "state" = 0, "owner" = null, "lease_until" = null
         else greatest("due_at", (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) + coalesce(cast(cast($4 as json) ->> cast("suspect" as int) as bigint), 0)) end
     where "state" = 1 and ("lease_until" < (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) or not exists (select 1 from "_webhook_node" n
       where n."node" = "_webhook_delivery"."owner" and n."seen_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($1 as bigint)));
+
+-- queue: strays
+select d."id", d."epoch", d."suspect" from "_webhook_delivery" d
+    where d."state" = 1 and d."owner" = $1
+      and d."id" <> all(array(select cast(value as bigint) from json_array_elements_text(cast($2 as json))));
 
 -- queue: hold
 with w as materialized (select w."name" from "Webhook" w where w."enabled" = 0
