@@ -66,7 +66,7 @@ interface Match {
   /** The values that were searched, as Frappe writes them: `Label : value ||| Label : value`. */
   readonly content: string;
   readonly rank: number;
-  /** The name is the text: 2, in another case: 1, otherwise 0. */
+  /** The name is the text: 3, in another case: 2, begins with it: 1, otherwise 0. */
   readonly named: number;
   readonly modified: string;
 }
@@ -187,9 +187,16 @@ function matchOf(
         Math.min(rankOf(value, typed), field === doctype.title_field ? RANK.exact : RANK.word),
       ),
     ),
-    named: String(name) === typed ? 2 : fold(String(name)) === fold(typed) ? 1 : 0,
+    named: namedBy(String(name), typed),
     modified: String(row['modified']),
   };
+}
+
+// The customer of this name comes before the invoices that show it as their title.
+function namedBy(name: string, typed: string): number {
+  if (name === typed) return 3;
+  const [here, text] = [fold(name), fold(typed)];
+  return here === text ? 2 : here.startsWith(text) ? 1 : 0;
 }
 
 function rankOf(value: string, typed: string): number {

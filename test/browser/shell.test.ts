@@ -100,6 +100,13 @@ describeStory('the palette', (story) => {
       await page.getByText('Recent', { exact: true }).waitFor();
       await page.getByRole('option', { name: /^Walnut Mill B-1 Buyer/, selected: true }).waitFor();
       await axe();
+      // Not on its own screen, where it would lead nowhere.
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/app/d/Buyer/B-1');
+      await page.getByRole('button', { name: 'More actions' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option', { name: 'Duplicate' }).waitFor();
+      assert.equal(await page.getByRole('option', { name: /^Walnut Mill B-1 Buyer/ }).count(), 0);
     }));
 
   test('opens the first record found if Enter comes before the answer', () =>

@@ -180,6 +180,19 @@ describeSite('a search over all doctypes', {}, (site) => {
     assert.equal(lower?.name, 'Ünï·7 Σ');
   });
 
+  test('puts documents whose name begins so before those whose title does', async () => {
+    await site.make('Spare Part', { name: 'Lamp of brass', label: 'x' });
+    await site.make('Loan', { borrower: 'Lamp of brass' });
+    const found = await search('lamp of');
+    assert.deepEqual(
+      found.map(({ doctype, rank }) => [doctype, rank]),
+      [
+        ['Spare Part', 3],
+        ['Loan', 3],
+      ],
+    );
+  });
+
   test('knows where a word begins, whatever characters the text has', async () => {
     await site.make('Spare Part', { name: 'box AB-12/7', label: 'x' });
     await site.make('Spare Part', { name: 'box xAB-12/7', label: 'x' });

@@ -1,7 +1,7 @@
 import type { Command } from '../../base/commands.ts';
 import { t } from '../../base/i18n.ts';
 import type { Go } from '../../base/navigation.tsx';
-import { paths } from '../../base/paths.ts';
+import { hrefOf, paths } from '../../base/paths.ts';
 import { type OpenedRecord, recentRecords } from '../../base/recent-records.ts';
 import { readMethod } from '../../data/api.ts';
 import type { Boot } from '../../data/boot.ts';
@@ -33,13 +33,14 @@ export async function searchRecords(
   }));
 }
 
-/** Records that were opened last, without those of doctypes that the user may no longer read. */
-export function recentCommands(boot: Boot, go: Go): readonly Command[] {
+/** Records that were opened last, without the one at `here` and those that the user may no longer read. */
+export function recentCommands(boot: Boot, go: Go, here: string): readonly Command[] {
   return recentRecords
     .get()
     .filter(({ doctype }) => boot.doctypes.get(doctype)?.rights.has('read'))
-    .slice(0, RECENT)
-    .map((record) => commandOf(boot, go, record, t('Recent')));
+    .map((record) => commandOf(boot, go, record, t('Recent')))
+    .filter(({ path }) => path === undefined || hrefOf(path) !== here)
+    .slice(0, RECENT);
 }
 
 function commandOf(boot: Boot, go: Go, record: OpenedRecord, group: string): Command {

@@ -26,7 +26,8 @@ export function usePalette(onClose: () => void) {
   const commands = useMemo(() => {
     // Commands of the screen register last and come first.
     const all = [...sources.values()].reverse().flat();
-    if (typed.trim() === '') return grouped([...recentCommands(boot, go), ...all], MOST).slice(0, MOST);
+    if (typed.trim() === '')
+      return grouped([...recentCommands(boot, go, location.pathname), ...all], MOST).slice(0, MOST);
     return [...grouped(matching(all, typed, MOST), EACH), ...found];
   }, [sources, typed, found, boot, go]);
   const chosen = Math.min(at, commands.length - 1);

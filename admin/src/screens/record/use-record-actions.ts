@@ -40,7 +40,15 @@ export function useRecordActions(model: RecordModel, onStored: () => void) {
   useCommands(
     items.flatMap((item) =>
       typeof item === 'object' && item && 'run' in item
-        ? [{ id: `record-${item.label}`, label: item.label, group: t('This record'), run: item.run }]
+        ? [
+            {
+              id: `record-${item.label}`,
+              label: item.label,
+              icon: item.icon,
+              group: t('This record'),
+              run: item.run,
+            },
+          ]
         : [],
     ),
   );
