@@ -289,7 +289,7 @@ describeStory('the users', (story) => {
       await settled(page);
       assert.equal(await page.getByRole('button', { name: 'More' }).count(), 0);
       await admin.open(`/app/users/${USERS.manager}`);
-      await page.getByRole('main').getByRole('alert').waitFor();
+      await page.getByRole('heading', { name: 'You have no access to this page' }).waitFor();
       // The list is for those who may create users; others are told so.
       await admin.open('/app/users');
       await page.getByRole('heading', { name: 'You have no access to this page' }).waitFor();

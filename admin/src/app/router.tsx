@@ -12,14 +12,13 @@ import { BASE, paths, withSearch } from '../base/paths.ts';
 import { knownBoot, loadBoot, type RightName, useBoot } from '../data/boot.ts';
 import { queryClient } from '../data/query-client.ts';
 import { metaQuery } from '../meta/use-meta.ts';
-import { NotFound } from './not-found.tsx';
-import { NotPermitted } from './not-permitted.tsx';
+import { NotFound, NotPermitted } from '../widgets/screen-problem.tsx';
 import { NEEDED, SCREENS, type Screen } from './routes.ts';
 import { ScreenError } from './screen-error.tsx';
 import { ScreenPending } from './screen-pending.tsx';
 import { Shell } from './shell/shell.tsx';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Outlet, notFoundComponent: () => <NotFound /> });
 
 /** The shell is the parent of every screen that needs a signed-in user. */
 const inside = createRoute({

@@ -55,7 +55,7 @@ export function ErrorSummary({ model }: { readonly model: RecordModel }) {
           {errors.length > MOST && tn(errors.length - MOST, 'And {count} more', 'And {count} more')}
         </Alert>
       )}
-      {failure !== null && <ErrorPanel error={failure} />}
+      {failure !== null && <ErrorPanel error={failure} refused={t('Couldn’t save')} />}
     </div>
   );
 }

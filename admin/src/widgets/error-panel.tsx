@@ -8,10 +8,17 @@ import { CopyButton } from './copy-button.tsx';
 import { Alert } from './feedback.tsx';
 import { Muted, Row, Stack } from './layout.tsx';
 
+interface ErrorPanelProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** The heading where the server refused what the user did. */
+  readonly refused?: string;
+}
+
 /** An error with its message, remedy and request ID. */
-export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+export function ErrorPanel({ error, onRetry, refused }: ErrorPanelProps) {
   return (
-    <Alert tone="danger" title={titleOf(error)}>
+    <Alert tone="danger" title={titleOf(error, refused)}>
       <Stack gap={2}>
         {messagesOf(error).map((message) => (
           <span key={message}>{message}</span>
@@ -22,7 +29,7 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
         {isApiError(error) && error.requestId !== '' && (
           <RequestLine id={error.requestId} status={error.status} />
         )}
-        {onRetry && (
+        {onRetry && canHelp(error) && (
           <span>
             <Button icon="refresh" onClick={onRetry}>
               {t('Try again')}
@@ -54,6 +61,11 @@ function RequestLine({ id, status }: { readonly id: string; readonly status: num
   );
 }
 
+// The same request fails again where the server understood and refused it.
+function canHelp(error: unknown): boolean {
+  return !isApiError(error) || error.status < 400 || error.status === 429 || error.status >= 500;
+}
+
 /** Messages of an error, one per problem. */
 export function messagesOf(error: unknown): readonly string[] {
   if (isApiError(error))
@@ -66,12 +78,12 @@ export function tellFailure(error: unknown): void {
   toast('error', messagesOf(error).join(' '));
 }
 
-function titleOf(error: unknown): string {
+function titleOf(error: unknown, refused = t('Something went wrong')): string {
   if (!isApiError(error)) return t('Something went wrong');
   if (error.status === 0) return t('No connection');
   if (error.status === 403) return t('Not permitted');
   if (error.status === 404) return t('Not found');
   if (error.status === 429) return t('Too many requests');
   if (error.status >= 500) return t('Server error');
-  return t('Something went wrong');
+  return refused;
 }

@@ -65,7 +65,7 @@ export function DashboardDialog({
             value={fields.position}
             onChange={(position) => set({ position: position ?? 0 })}
           />
-          {task.error !== null && <ErrorPanel error={task.error} />}
+          {task.error !== null && <ErrorPanel error={task.error} refused={t('Couldn’t save')} />}
           <Row isApart>
             <Button onClick={onClose}>{t('Cancel')}</Button>
             <Button kind="primary" type="submit" isBusy={task.isBusy} disabled={fields.label.trim() === ''}>

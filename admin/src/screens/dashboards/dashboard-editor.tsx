@@ -27,7 +27,7 @@ export function DashboardEditor({
   return (
     <Stack>
       <EditorBar editor={editor} onAdd={() => setAsked(newCard(cards))} onDone={onDone} />
-      {error !== null && <ErrorPanel error={error} />}
+      {error !== null && <ErrorPanel error={error} refused={t('Couldn’t save')} />}
       {cards.length === 0 ? (
         <EmptyState icon="chart" title={t('No cards yet')}>
           {t('Add figures, charts and lists of shared views.')}

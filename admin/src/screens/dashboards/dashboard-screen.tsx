@@ -7,10 +7,10 @@ import { useFreshness } from '../../data/events.ts';
 import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
 import { EmptyState } from '../../widgets/empty-state.tsx';
-import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Muted } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { ScreenProblem } from '../../widgets/screen-problem.tsx';
 import { DashboardCards } from './dashboard-cards.tsx';
 import { DASHBOARD, type Dashboard, dashboardQuery } from './dashboard-data.ts';
 import { DashboardEditor } from './dashboard-editor.tsx';
@@ -24,9 +24,10 @@ export function Screen() {
   const { data, error, refetch } = useQuery(dashboardQuery(name));
   const trail = [{ label: t('Dashboards'), path: paths.dashboards() }];
   if (data) return <Shown key={name} dashboard={data} />;
+  if (error) return <ScreenProblem error={error} onRetry={() => void refetch()} title={name} trail={trail} />;
   return (
     <Page title={t('Dashboard')} trail={trail}>
-      {error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
+      <Skeleton height={320} />
     </Page>
   );
 }

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Crumb } from '../../base/crumbs.ts';
 import { t } from '../../base/i18n.ts';
 import { useRouteParams } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useUser } from '../../data/boot.ts';
 import { keys } from '../../data/keys.ts';
 import { EmptyState } from '../../widgets/empty-state.tsx';
-import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Stack } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
 import { ProblemPage } from '../../widgets/problem-page.tsx';
+import { ScreenProblem } from '../../widgets/screen-problem.tsx';
 import { readDesign } from './design-data.ts';
 import { Designer } from './designer.tsx';
 
@@ -39,9 +40,7 @@ function Stored({ doctype }: { readonly doctype: string }) {
   });
   if (error) {
     return (
-      <Plain title={t(doctype)}>
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      </Plain>
+      <ScreenProblem error={error} onRetry={() => void refetch()} title={t(doctype)} trail={trailOf()} />
     );
   }
   if (!data) {
@@ -68,8 +67,12 @@ function Stored({ doctype }: { readonly doctype: string }) {
 
 function Plain({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
-    <Page title={title} trail={[{ label: t('Doctypes'), path: paths.doctypes() }]}>
+    <Page title={title} trail={trailOf()}>
       {children}
     </Page>
   );
+}
+
+function trailOf(): readonly Crumb[] {
+  return [{ label: t('Doctypes'), path: paths.doctypes() }];
 }

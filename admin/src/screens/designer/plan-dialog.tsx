@@ -54,7 +54,7 @@ export function PlanDialog({ saving, plan }: { readonly saving: Saving; readonly
             autoComplete="off"
           />
         )}
-        {saving.task.error !== null && <ErrorPanel error={saving.task.error} />}
+        {saving.task.error !== null && <ErrorPanel error={saving.task.error} refused={t('Couldn’t save')} />}
         <Row isApart>
           <Button onClick={saving.dismiss}>{t('Keep editing')}</Button>
           <Button

@@ -10,7 +10,8 @@ import { textOf } from './draft.ts';
 export function Problems({ error }: { readonly error: unknown }) {
   const store = useDesign();
   const problems = useDesigned((state) => state.problems);
-  if (problems.size === 0) return error === null ? null : <ErrorPanel error={error} />;
+  if (problems.size === 0)
+    return error === null ? null : <ErrorPanel error={error} refused={t('Couldn’t save')} />;
   const labelOf = (fieldname: string) =>
     textOf(
       store.draft.fields.find(({ values }) => values['fieldname'] === fieldname)?.values ?? {},

@@ -40,11 +40,10 @@ export function NameDialog({ title, label, action, initial, onClose, run }: Name
             onChange={setName}
             maxLength={140}
             autoComplete="off"
-            dir="auto"
             data-autofocus
             onFocus={(event) => selectStem(event.currentTarget)}
           />
-          {task.error !== null && <ErrorPanel error={task.error} />}
+          {task.error !== null && <ErrorPanel error={task.error} refused={t('Couldn’t save')} />}
           <Row isApart>
             <Button onClick={onClose}>{t('Cancel')}</Button>
             <Button kind="primary" type="submit" isBusy={task.isBusy} disabled={wanted === ''}>

@@ -51,7 +51,7 @@ export function SaveDialog({ matrix, onClose }: { readonly matrix: Matrix; reado
             </Stack>
           </Alert>
         )}
-        {error !== null && <ErrorPanel error={error} />}
+        {error !== null && <ErrorPanel error={error} refused={t('Couldn’t save')} />}
         <Row isApart>
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button

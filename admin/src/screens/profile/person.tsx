@@ -57,7 +57,7 @@ export function Person() {
             <Muted isSmall>{user.name}</Muted>
           </Row>
           {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-          {task.error !== null && <ErrorPanel error={task.error} />}
+          {task.error !== null && <ErrorPanel error={task.error} refused={t('Couldn’t save')} />}
           {!names && !error && <Skeleton height={56} />}
           {names && (
             <>

@@ -5,8 +5,7 @@ import { paths } from '../../base/paths.ts';
 import { useUser } from '../../data/boot.ts';
 import { newRecord, useRecord } from '../../form/load-record.ts';
 import { recordTrail } from '../../meta/doctype-trail.ts';
-import { ErrorPanel } from '../../widgets/error-panel.tsx';
-import { Page } from '../../widgets/page.tsx';
+import { ScreenProblem } from '../../widgets/screen-problem.tsx';
 import { Pending } from './pending.tsx';
 import { RecordView } from './record-view.tsx';
 
@@ -33,11 +32,7 @@ export function Screen() {
   const [isStored, setStored] = useState(false);
   const title = t('New {doctype}', { doctype: t(doctype) });
   if (error)
-    return (
-      <Page title={title} trail={recordTrail(doctype)}>
-        <ErrorPanel error={error} onRetry={retry} />
-      </Page>
-    );
+    return <ScreenProblem error={error} onRetry={retry} title={title} trail={recordTrail(doctype)} />;
   // The document is saved and its own screen is loading. Input into this form would be lost.
   if (!model || isStored) return <Pending title={title} doctype={doctype} />;
   const show = () => {

@@ -4,9 +4,8 @@ import { ownScreen, paths } from '../../base/paths.ts';
 import { isApiError } from '../../data/api-error.ts';
 import { openRecord, useRecord } from '../../form/load-record.ts';
 import { recordTrail } from '../../meta/doctype-trail.ts';
-import { ErrorPanel } from '../../widgets/error-panel.tsx';
-import { Page } from '../../widgets/page.tsx';
-import { Missing } from './missing.tsx';
+import { may } from '../../meta/permissions.ts';
+import { ScreenProblem } from '../../widgets/screen-problem.tsx';
 import { Pending } from './pending.tsx';
 import { RecordView } from './record-view.tsx';
 import { useNeighbours } from './use-neighbours.ts';
@@ -34,17 +33,13 @@ function Stored({ doctype, name }: RecordName) {
   const { model, error, retry } = useRecord(`${doctype}\n${name}`, (signal) =>
     openRecord(doctype, name, signal),
   );
-  if (isApiError(error) && error.status === 404) {
-    // In other programs, this is the address of a new record.
-    if (name === 'new') return <ToOwnScreen path={paths.newRecord(doctype)} />;
-    return <Missing {...{ doctype, name }} />;
+  // In other programs, this is the address of a new record.
+  if (name === 'new' && isApiError(error) && error.status === 404)
+    return <ToOwnScreen path={paths.newRecord(doctype)} />;
+  if (error) {
+    const trail = may(doctype, 'read') ? recordTrail(doctype) : [];
+    return <ScreenProblem error={error} onRetry={retry} title={name} trail={trail} />;
   }
-  if (error)
-    return (
-      <Page title={name} trail={recordTrail(doctype)}>
-        <ErrorPanel error={error} onRetry={retry} />
-      </Page>
-    );
   if (!model) return <Pending title={name} doctype={doctype} />;
   return <RecordView key={`${doctype}\n${name}`} model={model} onStored={() => undefined} />;
 }

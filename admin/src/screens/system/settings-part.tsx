@@ -36,7 +36,7 @@ export function SettingsPart() {
             <SettingRow key={setting.name} setting={setting} form={form} />
           ))}
         </ul>
-        {form.task.error !== null && <ErrorPanel error={form.task.error} />}
+        {form.task.error !== null && <ErrorPanel error={form.task.error} refused={t('Couldn’t save')} />}
         {form.changed.size > 0 && <SaveBar form={form} />}
       </Stack>
       {form.held && <LeaveDialog held={form.held} />}

@@ -90,7 +90,7 @@ export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
             onChange={(isReadOnly) => set({ isReadOnly })}
           />
           <Scope draft={draft} set={set} />
-          {error !== null && <ErrorPanel error={error} />}
+          {error !== null && <ErrorPanel error={error} refused={t('Couldn’t save')} />}
           <Row isApart>
             <Button onClick={onClose}>{t('Cancel')}</Button>
             <Button kind="primary" type="submit" isBusy={isBusy}>

@@ -38,7 +38,7 @@ export function NewUser({ onClose }: { readonly onClose: () => void }) {
             error={error}
             onChange={(change) => setValues((before) => ({ ...before, ...change }))}
           />
-          {error !== null && <ErrorPanel error={error} />}
+          {error !== null && <ErrorPanel error={error} refused={t('Couldn’t save')} />}
           <Row isApart>
             <Button onClick={onClose}>{t('Cancel')}</Button>
             <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isWhole}>

@@ -6,10 +6,10 @@ import { paths } from '../../base/paths.ts';
 import { useUser } from '../../data/boot.ts';
 import { useFreshness } from '../../data/events.ts';
 import { may } from '../../meta/permissions.ts';
-import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Alert, Badge, Skeleton } from '../../widgets/feedback.tsx';
 import { Card, Muted, Row } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { ScreenProblem } from '../../widgets/screen-problem.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Sessions } from './sessions.tsx';
 import { UserActions } from './user-actions.tsx';
@@ -23,9 +23,11 @@ export function Screen() {
   const { data, error, refetch } = useQuery(userQuery(name));
   const trail = [{ label: t('Users'), path: paths.users() }];
   if (!data) {
+    if (error)
+      return <ScreenProblem error={error} onRetry={() => void refetch()} title={name} trail={trail} />;
     return (
       <Page title={name} trail={trail} isNarrow>
-        {error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
+        <Skeleton height={320} />
       </Page>
     );
   }

@@ -57,7 +57,7 @@ export function WebhookEditor({
             {reason}
           </Alert>
         )}
-        {error !== null && <ErrorPanel error={error} />}
+        {error !== null && <ErrorPanel error={error} refused={t('Couldn’t save')} />}
         <div className={css['editor']}>
           <div className={css['parts']}>
             <EventPart />

@@ -8,9 +8,9 @@ import { keys } from '../../data/keys.ts';
 import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
 import { ConfirmDialog } from '../../widgets/confirm-dialog.tsx';
-import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { ScreenProblem } from '../../widgets/screen-problem.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
 import { DeliveriesView } from '../deliveries/deliveries-view.tsx';
 import { StatsTab } from './stats-tab.tsx';
@@ -45,11 +45,11 @@ function Webhook({ name }: { readonly name: string }) {
       attempts: undefined,
       range: undefined,
     });
+  const trail = [{ label: t('Webhooks'), path: paths.webhooks() }];
+  if (error) return <ScreenProblem error={error} onRetry={() => void refetch()} title={name} trail={trail} />;
   return (
-    <Page title={name} trail={[{ label: t('Webhooks'), path: paths.webhooks() }]}>
-      {error ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
+    <Page title={name} trail={trail}>
+      {!data ? (
         <Skeleton height={400} />
       ) : (
         <Tabs
