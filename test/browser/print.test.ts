@@ -18,6 +18,24 @@ const look = (page: Page) =>
   });
 const ON_PAPER = { bars: 0, buttons: 0, backgroundColor: 'rgb(255, 255, 255)', color: 'rgb(0, 0, 0)' };
 
+/** What controls leave on it: borders, icons and fields without a value. */
+const inputsOf = (page: Page) =>
+  page.evaluate(() => {
+    const shown = [...document.querySelectorAll<HTMLElement>('[data-path]')].filter((one) =>
+      one.checkVisibility(),
+    );
+    const inputs = shown.flatMap((one) => [
+      ...one.querySelectorAll<HTMLInputElement>('.mantine-Input-input'),
+    ]);
+    const seen = (one: Element) => one.checkVisibility();
+    return {
+      boxes: inputs.filter((one) => getComputedStyle(one).borderTopColor !== 'rgba(0, 0, 0, 0)').length,
+      icons: shown.flatMap((one) => [...one.querySelectorAll('.mantine-Input-section svg')]).filter(seen)
+        .length,
+      empty: inputs.filter((one) => seen(one) && one.value === '').length,
+    };
+  });
+
 describeStory('paper', (story) => {
   before(async () => {
     const { site } = story;
@@ -34,6 +52,9 @@ describeStory('paper', (story) => {
       await showOnPaper(page);
       await page.getByText(`Part ${ROWS}`, { exact: true }).waitFor();
       await becomes(() => look(page), ON_PAPER);
+      // Values without boxes, arrows and stars, and no fields without a value.
+      await becomes(() => inputsOf(page), { boxes: 0, icons: 0, empty: 0 });
+      assert.equal(await page.getByRole('button', { name: 'Like' }).isVisible(), false);
     }));
 
   test('previews the page of a document, with a format and without a letter head', () =>

@@ -38,6 +38,24 @@ function beyondReach(page: Page): Promise<readonly string[]> {
   });
 }
 
+/** Controls whose icon stands at the right, or whose text does not choose its own direction. */
+function misplacedIcons(
+  page: Page,
+): Promise<{ readonly icons: boolean; readonly misplaced: readonly string[] }> {
+  return page.evaluate(() => {
+    const sections = [...document.querySelectorAll('.mantine-Input-section[data-position="right"]')];
+    const misplaced = sections.filter((section) => {
+      const input = section.parentElement?.querySelector('input');
+      if (!input) return false;
+      const [icon, whole] = [section.getBoundingClientRect(), input.getBoundingClientRect()];
+      return (
+        icon.right > (whole.left + whole.right) / 2 || getComputedStyle(input).unicodeBidi !== 'plaintext'
+      );
+    });
+    return { icons: sections.length > 0, misplaced: misplaced.map((one) => one.outerHTML.slice(0, 200)) };
+  });
+}
+
 describeSample('reach', (story) => {
   /** Walks over screens in one window. */
   const reach = (options: PageOptions, states: readonly ScreenState[], go = show) =>
@@ -100,6 +118,8 @@ describeSample('reach', (story) => {
 
       await open('/app/d/Bill/BILL-00002');
       await page.getByRole('button', { name: 'حفظ', exact: true }).waitFor();
+      // Arrows and other icons stand at the end, which is the left; Latin text still reads from the left.
+      await becomes(() => misplacedIcons(page), { icons: true, misplaced: [] });
       await becomes(() => beyondReach(page), []);
       await axe();
 

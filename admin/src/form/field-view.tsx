@@ -4,6 +4,7 @@ import { isLayout } from '../meta/fieldtypes.ts';
 import type { Field } from '../meta/meta.ts';
 import '../widgets/fields/register-controls.ts';
 import { UnknownControl } from '../widgets/fields/unknown-control.tsx';
+import { isUnset } from './doc-values.ts';
 import { sizeOfField } from './field-size.ts';
 import { type Holder, pathBeside, useFieldState } from './field-state.ts';
 import css from './form.module.css';
@@ -56,7 +57,7 @@ function ValueField({ field, holder }: FieldViewProps) {
   const ask = useCallback((name: string) => store.get(pathBeside(form, holder, name)), [store, form, holder]);
   const Control = fieldEntry(field.fieldtype).Control ?? UnknownControl;
   return (
-    <div className={isReadOnly ? css['readOnly'] : undefined}>
+    <div className={isReadOnly ? css['readOnly'] : undefined} data-unset={isUnset(value) || undefined}>
       <Control
         field={field}
         value={value}

@@ -45,7 +45,6 @@ export function Select({ choices, isRequired, isSearchable, isClearable = false,
       // Typed text replaces the current text, as in other search fields.
       onFocus={(event) => isNarrowed && event.currentTarget.select()}
       clearable={isClearable}
-      dir="auto"
       // A value that cannot be changed has no arrow.
       rightSection={rest.readOnly ? <span /> : undefined}
       clearButtonProps={{ 'aria-label': t('Clear') }}

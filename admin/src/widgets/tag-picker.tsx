@@ -54,7 +54,6 @@ export function TagPicker({ doctype, label, taken, isBusy, onPick }: TagPickerPr
           placeholder={t('Type a tag and press Enter')}
           autoFocus
           autoComplete="off"
-          dir="auto"
           maxLength={140}
           value={text}
           onFocus={() => combobox.openDropdown()}

@@ -131,7 +131,7 @@ export function OneValue({
     );
   if (['Date', 'Datetime', 'Time'].includes(field.fieldtype)) return <DateControl {...control} />;
   if (isNumber(field.fieldtype)) return <NumberControl {...control} />;
-  return <TextInput aria-label={label} value={String(value ?? '')} onChange={onChange} dir="auto" />;
+  return <TextInput aria-label={label} value={String(value ?? '')} onChange={onChange} />;
 }
 
 function numberOr(text: string): Scalar {

@@ -39,7 +39,6 @@ export function AutocompleteControl(props: ControlProps) {
           role="combobox"
           aria-autocomplete="list"
           aria-required={isRequired || undefined}
-          dir="auto"
           autoComplete="off"
           value={text}
           readOnly={isReadOnly}

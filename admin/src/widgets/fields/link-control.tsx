@@ -58,7 +58,6 @@ function PickerInput({ props, picker, target, id }: PickerInputProps) {
         ref={picker.input}
         withAsterisk={isRequired && !isInCell}
         aria-required={isRequired || undefined}
-        dir="auto"
         value={text ?? title}
         readOnly={isClosed}
         autoFocus={autoFocus}

@@ -20,7 +20,6 @@ export function RichControl(props: ControlProps) {
     <Textarea
       {...frameOf(props)}
       isCode={field.fieldtype === 'HTML Editor'}
-      dir="auto"
       value={text}
       rows={isInCell ? 2 : 8}
       readOnly={isReadOnly}

@@ -21,7 +21,6 @@ export function LineControl(props: ControlProps) {
       {...frameOf(props)}
       // Not `type="email"` and the like: with these, browsers change the typed text.
       inputMode={TYPES[format] as 'email' | 'url' | 'tel' | undefined}
-      dir="auto"
       value={text}
       maxLength={field.length > 0 ? field.length : undefined}
       placeholder={placeholderOf(props)}
@@ -65,7 +64,6 @@ export function LinesControl(props: ControlProps) {
   return (
     <Textarea
       {...frameOf(props)}
-      dir="auto"
       value={textOf(value)}
       rows={isInCell ? 2 : (ROWS[field.fieldtype] ?? 4)}
       placeholder={placeholderOf(props)}

@@ -13,7 +13,6 @@ export function UnknownControl(props: ControlProps) {
         fieldtype: field.fieldtype,
       })}
       value={textOf(value)}
-      dir="auto"
       readOnly
       onChange={() => undefined}
     />
