@@ -127,9 +127,11 @@ test('no component is longer than 80 lines', () => {
     .flatMap(({ path, text }) => {
       const lines = text.split('\n');
       return lines.flatMap((line, start) => {
-        const [, name] = /^(?:export )?function ([A-Z]\w*)/.exec(line) ?? [];
+        const [, wrapped, name] =
+          /^(?:export )?(?:const \w+ = (memo|forwardRef)\()?function ([A-Z]\w*)/.exec(line) ?? [];
         if (name === undefined) return [];
-        return [{ place: `${path}: ${name}`, lines: lines.indexOf('}', start) - start + 1 }];
+        const end = lines.indexOf(wrapped === undefined ? '}' : '});', start);
+        return [{ place: `${path}: ${name}`, lines: end - start + 1 }];
       });
     });
   assert.ok(components.length > 300, `only ${components.length} components found`);

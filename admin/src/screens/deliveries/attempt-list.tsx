@@ -44,11 +44,12 @@ const MARK = '\n(body_truncated:';
 
 function Answer({ attempt }: { readonly attempt: Attempt }) {
   const headers = headersOf(attempt.response_headers);
+  const said = errorBesideStatus(attempt);
   const text = attempt.response ?? '';
   const cut = text.lastIndexOf(MARK);
   return (
     <Stack gap={2}>
-      {attempt.error !== null && <span className={css['error']}>{errorWords(attempt.error)}</span>}
+      {said !== null && <span className={css['error']}>{said}</span>}
       <Muted isSmall>{timings(attempt)}</Muted>
       {Object.keys(headers).length > 0 && (
         <HeaderTable headers={headers} label={t('Headers of the response')} />
@@ -65,6 +66,13 @@ function Answer({ attempt }: { readonly attempt: Attempt }) {
       )}
     </Stack>
   );
+}
+
+// The status is in the heading already.
+function errorBesideStatus({ error, response_status: status }: Attempt): string | null {
+  if (error === null) return null;
+  const words = errorWords(error);
+  return words === httpWords(status) ? null : words;
 }
 
 function timings(attempt: Attempt): string {

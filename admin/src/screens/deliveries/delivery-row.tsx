@@ -85,9 +85,16 @@ function Figures({ row }: { readonly row: Delivery }) {
 // What went wrong, and when the next attempt begins.
 function Outcome({ row, rest }: { readonly row: Delivery; readonly rest: string | undefined }) {
   const next = nextText(row, rest);
-  const text = [row.error === null ? '' : errorWords(row.error), next].filter(Boolean).join(' · ');
-  if (text === '') return null;
-  return <Truncate text={text} className={row.error !== null && !isWaiting(row) ? css['failed'] : ''} />;
+  if (row.error === null && next === '') return null;
+  // Apart, so that a long error is cut off and the time is not, and that each reads in its own direction.
+  return (
+    <span className={css['line']}>
+      {row.error !== null && (
+        <Truncate text={errorWords(row.error)} className={isWaiting(row) ? '' : css['failed']} />
+      )}
+      {next !== '' && <span className={css['next']}>{next}</span>}
+    </span>
+  );
 }
 
 // A due delivery waits for a free worker, or for the next probe of a receiver that rests.

@@ -28,6 +28,7 @@ export function HookTable({
   const slots = siteSlots('hour', 23);
   return (
     <Table
+      isStacked
       label={t('Webhooks')}
       rows={hooks}
       rowKey={({ name }) => name}

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { formatDatetime, formatNumber } from '../../base/format.ts';
+import { formatDatetime, formatNumber, formatPercent } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { DeliveryCharts, RANGES } from '../../charts/delivery-charts.tsx';
 import { RangePicker, useRange } from '../../charts/range-picker.tsx';
@@ -44,7 +44,7 @@ export function StatsTab({ webhook }: { readonly webhook: string }) {
 
 function Breakdown({ stats }: { readonly stats: WebhookStats }) {
   const { statuses = [], errors = [], total } = stats;
-  const share = (attempts: number) => `${formatNumber((attempts / Math.max(1, total.attempts)) * 100, 1)} %`;
+  const share = (attempts: number) => formatPercent((attempts / Math.max(1, total.attempts)) * 100, 1);
   return (
     <div className={css['charts']}>
       <Stack gap={2}>

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../base/format.ts';
+import { formatNumber, formatPercent } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import type { Figures } from '../../data/webhooks.ts';
 import type { Tone } from '../../widgets/feedback.tsx';
@@ -23,10 +23,10 @@ export function successOf({ attempts, failed_attempts: failed }: Figures): Succe
   if (attempts === 0) return { text: '–', note: t('No attempts'), tone: 'neutral' };
   const good = attempts - failed;
   const share = good / attempts;
-  // At most 99.9 %, because 100 % means that every attempt succeeded.
+  // At most 99.9%, because 100% means that every attempt succeeded.
   const shown = failed === 0 ? 100 : Math.min(share * 100, 99.9);
   return {
-    text: `${formatNumber(shown, failed === 0 || good === 0 ? 0 : 1)} %`,
+    text: formatPercent(shown, 1),
     note: t('{good} of {all} attempts', { good: formatNumber(good), all: formatNumber(attempts) }),
     tone: share < DANGER ? 'danger' : share < WARNING ? 'warning' : 'success',
   };

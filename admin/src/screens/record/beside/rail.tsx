@@ -11,11 +11,20 @@ import type { RailPartProps } from './rail-part.tsx';
 import { SharesPart } from './shares.tsx';
 import { TagsPart } from './tags.tsx';
 
-/** The parts of the rail, from the top. */
-const PARTS: readonly { readonly id: string; readonly RailPart: ComponentType<RailPartProps> }[] = [
+interface ListedPart {
+  readonly id: string;
+  readonly RailPart: ComponentType<RailPartProps>;
+}
+
+/** What people put on the document, in one card. */
+const MARKS: readonly ListedPart[] = [
   { id: 'assigned', RailPart: AssignedPart },
   { id: 'tags', RailPart: TagsPart },
   { id: 'shares', RailPart: SharesPart },
+];
+
+/** The other parts of the rail, from the top. */
+const PARTS: readonly ListedPart[] = [
   { id: 'details', RailPart: Details },
   { id: 'attachments', RailPart: AttachmentsPart },
   { id: 'connections', RailPart: Connections },
@@ -26,11 +35,11 @@ const PARTS: readonly { readonly id: string; readonly RailPart: ComponentType<Ra
 export function RecordRail(props: RailPartProps) {
   useFreshness(['File', 'Comment', 'Version']);
   const { doctype, name } = props.doc;
+  const show = ({ id, RailPart }: ListedPart) => <RailPart key={`${id} ${doctype} ${name}`} {...props} />;
   return (
     <aside className={css['rail']} aria-label={t('About this document')}>
-      {PARTS.map(({ id, RailPart }) => (
-        <RailPart key={`${id} ${doctype} ${name}`} {...props} />
-      ))}
+      <div className={css['marks']}>{MARKS.map(show)}</div>
+      {PARTS.map(show)}
     </aside>
   );
 }
