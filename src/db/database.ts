@@ -1,5 +1,5 @@
 import type { FieldValue } from '../kernel/value.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, IndexSpec } from './dialect.ts';
 import type { Sql, Statement } from './sql.ts';
 
 /** A result row. Both engines return the same representation: text, number or null. */
@@ -52,6 +52,8 @@ export interface Database {
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Notices between the processes on this database; null where only one process can open it. */
   readonly notices: Notices | null;
+  /** Builds indexes beside transactions that write; null on SQLite, which has one writer. */
+  readonly indexBuilds: IndexBuilds | null;
   /**
    * Only on SQLite: from now on, `reader` sees every commit of other processes until now. `newSchema`: one of
    * them may have changed tables.
@@ -60,6 +62,23 @@ export interface Database {
   /** Resolves when the database can read and write: the readiness check. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Builds indexes of large tables while other transactions write, outside of any transaction. */
+export interface IndexBuilds {
+  /**
+   * Runs `work` unless another process of the site builds indexes; then it resolves to false at once.
+   */
+  alone(work: (builder: IndexBuilder) => Promise<void>): Promise<boolean>;
+  /** Ends running and later calls of `alone` with an error. The server finishes the index that it builds. */
+  abandon(): void;
+}
+
+export interface IndexBuilder {
+  /** Builds an index. May take hours; an interrupted build leaves an unfinished index. */
+  build(table: string, index: IndexSpec): Promise<void>;
+  /** Drops an index, unfinished or not. */
+  drop(index: string): Promise<void>;
 }
 
 /** Notices between processes that something happened. A notice may get lost, so listeners must also poll. */

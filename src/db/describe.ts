@@ -83,13 +83,33 @@ async function describePostgres(connection: Connection, tableName: string): Prom
     }),
   );
   const held = await connection.all(
-    sql`select c.relname as name, i.indisunique as is_unique, a.attname as column_name
+    sql`select c.relname as name, i.indisunique as is_unique, i.indisvalid as is_valid, a.attname as column_name
       from pg_index i join pg_class c on c.oid = i.indexrelid
       cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
       where i.indrelid = ${table} and not i.indisprimary order by c.relname collate "C", k.place`,
   );
-  return { name: tableName, primaryKey: String(found['key'] ?? ''), columns, indexes: grouped(held) };
+  const finished = held.filter((row) => row['is_valid'] === 1);
+  const unfinished = grouped(held.filter((row) => row['is_valid'] !== 1)).map(({ name }) => name);
+  return {
+    name: tableName,
+    primaryKey: String(found['key'] ?? ''),
+    columns,
+    indexes: grouped(finished),
+    ...(unfinished.length > 0 && { unfinished }),
+  };
+}
+
+/** The names of the indexes of doctypes, with true for those that the database reads. */
+export async function loadIndexNames(connection: Connection): Promise<ReadonlyMap<string, boolean>> {
+  const rows = await connection.all(
+    connection.dialect.name === 'sqlite'
+      ? sql`select name, 1 as is_valid from sqlite_schema where type = 'index' and substr(name, 1, 4) = '_ix_'`
+      : sql`select c.relname as name, i.indisvalid as is_valid from pg_index i
+          join pg_class c on c.oid = i.indexrelid and c.relnamespace = current_schema()::regnamespace
+          where left(c.relname, 4) = '_ix_'`,
+  );
+  return new Map(rows.map((row) => [String(row['name']), row['is_valid'] === 1]));
 }
 
 /** The constant of a default: a number, or a quoted text with or without a cast. */

@@ -31,7 +31,13 @@ export interface TableSpec {
 }
 
 /** The current state of a table, as far as the planner needs it. */
-export type ActualTable = TableSpec;
+export interface ActualTable extends TableSpec {
+  /**
+   * Names of indexes that PostgreSQL does not read, because their build has not ended: it runs, or it was
+   * interrupted. `indexes` does not contain them.
+   */
+  readonly unfinished?: readonly string[];
+}
 
 export type SchemaChange =
   | { readonly change: 'create_table'; readonly table: TableSpec }

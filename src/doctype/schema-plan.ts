@@ -83,12 +83,11 @@ export function planTable(wanted: TableSpec, actual: ActualTable | null): Schema
   const columns = planColumns(wanted, actual);
   const wantedIndexes = new Set(wanted.indexes.map((index) => index.name));
   const actualIndexes = new Set(actual.indexes.map((index) => index.name));
-  const dropped = actual.indexes.filter(
-    (index) => index.name.startsWith('_ix_') && !wantedIndexes.has(index.name),
-  );
+  const dropped = actual.indexes.map(({ name }) => name).filter((name) => !wantedIndexes.has(name));
   const created = wanted.indexes.filter((index) => !actualIndexes.has(index.name));
+  const ours = [...dropped, ...(actual.unfinished ?? [])].filter((name) => name.startsWith('_ix_'));
   return [
-    ...dropped.map(({ name }) => ({ change: 'drop_index', table: wanted.name, index: name }) as const),
+    ...ours.map((index) => ({ change: 'drop_index', table: wanted.name, index }) as const),
     ...columns,
     ...created.map((index) => ({ change: 'create_index', table: wanted.name, index }) as const),
   ];

@@ -8,6 +8,7 @@ export const JOBS = {
   empty_quarantine: 30_000,
   trim_change_feed: 30_000,
   store_slow_queries: 30_000,
+  build_indexes: 60_000,
 } as const;
 
 export type JobName = keyof typeof JOBS;

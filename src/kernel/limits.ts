@@ -145,6 +145,8 @@ export const LIMITS = {
   /** Composite indexes of one doctype, and fields of one index. */
   indexesPerDoctype: 20,
   indexFields: 6,
+  /** A table up to this size gets an index in the transaction that asks for it; bytes. PostgreSQL only. */
+  indexedAtOnce: 16 * 1024 * 1024,
   /** Links named in a LinkExistsError. */
   linksNamed: 10,
   /** Documents that one transaction empties and deletes by the `on_delete` of their links. */

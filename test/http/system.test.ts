@@ -17,7 +17,7 @@ const SITE = {
   config: { metrics: { token: SECRET }, secretKey: Buffer.alloc(32, 7).toString('base64') },
   users: { clerk: ['Note Writer'], auditor: ['Auditor'], manager: ['System Manager'] },
 };
-const OPERATIONS = ['health', 'jobs', 'errors', 'settings', 'slow_queries'].map(
+const OPERATIONS = ['health', 'jobs', 'errors', 'settings', 'slow_queries', 'index_builds'].map(
   (name) => `chancery.system.${name}`,
 );
 

@@ -209,9 +209,17 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
   'frappe.desk.doctype.notification_log.notification_log.mark_all_as_read',
   'chancery.load_doctypes',
   ...['read_design', 'plan_design', 'save_design'].map((name) => `chancery.${name}`),
-  ...['health', 'jobs', 'run_job', 'errors', 'settings', 'slow_queries', 'plan_index', 'create_index'].map(
-    (name) => `chancery.system.${name}`,
-  ),
+  ...[
+    'health',
+    'jobs',
+    'run_job',
+    'errors',
+    'settings',
+    'slow_queries',
+    'index_builds',
+    'plan_index',
+    'create_index',
+  ].map((name) => `chancery.system.${name}`),
   ...['get', 'save'].map((name) => `chancery.permissions.${name}`),
   ...[
     ...['get_roles_and_doctypes', 'get_permissions', 'get_standard_permissions', 'get_users_with_role'],

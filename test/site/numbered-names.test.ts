@@ -12,7 +12,7 @@ import { describeTable } from '../../src/db/describe.ts';
 import type { ColumnKind, ColumnSpec } from '../../src/db/dialect.ts';
 import { ident, sql } from '../../src/db/sql.ts';
 import { loadApp } from '../../src/site/schema/apps/load-app.ts';
-import { missingIndexes } from '../../src/site/schema/migration/change-table.ts';
+import { indexChanges } from '../../src/site/schema/migration/change-table.ts';
 import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { writeApp } from '../support/app-folder.ts';
@@ -123,7 +123,7 @@ describeEngines('numbered names from before', (engine) => {
       assert.equal(await kindOfName(site), 'integer');
       const table = await describeTable(site.site.database.reader, 'Job');
       assert.equal(table?.primaryKey, 'name');
-      assert.deepEqual(missingIndexes(site.site.doctypes.get('Job'), table), []);
+      assert.deepEqual(indexChanges(site.site.doctypes.get('Job'), table), []);
       const listed = await site.did('GET', 'Job?order_by=name%20asc&limit_page_length=50');
       assert.deepEqual(
         listed.map((row: { name: unknown }) => row.name),

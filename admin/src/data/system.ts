@@ -141,12 +141,27 @@ export interface SlowQuery {
   readonly index: readonly string[] | null;
 }
 
+/** An index that is not ready. */
+export interface IndexBuild {
+  readonly doctype: string;
+  readonly fields: readonly string[];
+  readonly state: 'waiting' | 'building' | 'interrupted';
+  /** In the words of PostgreSQL. */
+  readonly phase: string | null;
+  /** Of this phase. */
+  readonly percent: number | null;
+  /** Transactions that the phase waits for. */
+  readonly waits_for: number | null;
+}
+
 export interface IndexPlan {
   readonly doctype: string;
   readonly fields: readonly string[];
   readonly rows: number;
   readonly has_more: 0 | 1;
   readonly seconds: number;
+  /** 1: others change documents meanwhile. */
+  readonly in_background: 0 | 1;
   readonly stored_as: 'DocType' | 'Property Setter';
 }
 

@@ -5,6 +5,7 @@ import { quote } from '../ddl.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { ownClient } from './client.ts';
 import { postgresDialect } from './dialect.ts';
+import { PostgresIndexBuilds, patientClient } from './index-builds.ts';
 import { PostgresNotices } from './notices.ts';
 import { createOutcomes } from './outcomes.ts';
 import { PostgresReader } from './reader.ts';
@@ -49,16 +50,20 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   const reader = new PostgresReader(newReading, READERS, queryTimeout);
   const notices = new PostgresNotices(newClient, reader, settings.schema);
   const transactions = new Transactions(pool, options);
+  const patientSettings = patientClient(settings.client);
+  const indexBuilds = new PostgresIndexBuilds(() => new Own(patientSettings));
   let closing: Promise<void> | null = null;
   return {
     dialect: postgresDialect,
     reader,
     transaction: (work) => transactions.run(work),
     notices,
+    indexBuilds,
     async ping() {
       await reader.get({ text: 'select 1', values: [] });
     },
     close() {
+      indexBuilds.abandon();
       closing ??= notices
         .close()
         .then(() => Promise.all([pool.end(), reader.close()]))

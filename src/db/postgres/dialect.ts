@@ -12,6 +12,7 @@ import {
 import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
 import { foldPattern } from '../fold.ts';
 import { chunks, render, type Sql, type Statement, sql } from '../sql.ts';
+import { createIndexText } from './index-text.ts';
 import { likeExpression } from './like-expression.ts';
 
 // Collation "C" compares by code point, like SQLite, whatever the database's own collation.
@@ -131,21 +132,10 @@ const STYLE: DdlStyle = {
     const rule = notNullDefault === null ? '' : ` not null default ${literal(notNullDefault)}`;
     return `${quote(name)} ${TYPES[kind]}${isPrimaryKey ? ' not null' : rule}`;
   },
-  // The nullability of a column is known only when the index is created; `orderBy` explains its effect.
-  createIndex(table, { name, columns, unique }) {
-    const names = columns.map((column) => literal(column)).join(', ');
-    if (`${table}${name}${names}`.includes('$chancery$'))
-      throw new Error('a name ends the block it is quoted in');
-    return `do $chancery$
-declare terms text;
-begin
-  select string_agg(format('%I', wanted.name) || case when a.attnotnull then '' else ' nulls first' end, ', ' order by wanted.place)
-    into strict terms
-    from unnest(array[${names}]::text[]) with ordinality as wanted(name, place)
-    left join pg_attribute a on a.attname = wanted.name and a.attrelid = ${literal(quote(table))}::regclass;
-  execute format('create ${unique ? 'unique ' : ''}index %I on %I (%s)', ${literal(name)}, ${literal(table)}, terms);
-end
-$chancery$`;
+  createIndex(table, index) {
+    const text = createIndexText(table, index);
+    if (text.includes('$chancery$')) throw new Error('a name ends the block it is quoted in');
+    return `do $chancery$ begin execute ${text}; end $chancery$`;
   },
   alterColumn(table, from, to) {
     const column = quote(to.name);

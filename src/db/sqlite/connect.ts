@@ -50,6 +50,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
       return opened.writer.submit(work);
     },
     notices: null,
+    indexBuilds: null,
     refresh(newSchema = false) {
       reader.endSnapshot();
       if (newSchema) onSchemaChange();

@@ -1,3 +1,4 @@
+import { isLargeTable } from '../../db/index-progress.ts';
 import { ident, sql } from '../../db/sql.ts';
 import { type CompositeIndex, problemOf } from '../../doctype/composite-indexes.ts';
 import type { DocType } from '../../doctype/doctype.ts';
@@ -8,6 +9,7 @@ import { updateDocument } from '../../document/verbs/update.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { indexFor } from '../../site/doctor/suggest-indexes.ts';
+import { unreadyIndexes } from '../../site/schema/migration/index-states.ts';
 import { loadSlowQueries } from '../../site/slow-queries.ts';
 import { TEXT, texts } from '../arguments.ts';
 import { defineOperation, type Operation } from '../operation.ts';
@@ -26,7 +28,20 @@ const PLAN = object({
   rows: { type: 'integer' },
   has_more: { type: 'integer', description: '1: the table has more rows than were counted' },
   seconds: { type: 'number', description: 'An upper estimate' },
+  in_background: {
+    type: 'integer',
+    description: '1: the index is built after the reply, while others write',
+  },
   stored_as: { type: 'string', description: 'DocType, or Property Setter for a doctype of an app' },
+});
+
+const BUILD = object({
+  doctype: { type: 'string' },
+  fields: { type: 'array', items: { type: 'string' } },
+  state: { type: 'string', enum: ['waiting', 'building', 'interrupted'] },
+  phase: { type: ['string', 'null'], description: 'What PostgreSQL does now' },
+  percent: { type: ['integer', 'null'], description: 'Of this phase' },
+  waits_for: { type: ['integer', 'null'], description: 'Transactions that the phase waits for' },
 });
 
 /** Slow queries, and the indexes that make them fast. */
@@ -56,6 +71,25 @@ export const slowQueryOperations: readonly Operation[] = [
         };
       });
       return { slow_after: site.settings.slowAfter, queries };
+    },
+  }),
+
+  defineOperation({
+    name: 'chancery.system.index_builds',
+    summary: 'List the indexes that are not ready, and the progress of those that are being built',
+    effect: 'read',
+    roles: ['System Manager'],
+    result: { type: 'array', items: BUILD },
+    run: async (ctx, _args, { site }) => {
+      requireSystem(ctx, 'read');
+      return (await unreadyIndexes(site.database.reader, ctx.doctypes)).map((each) => ({
+        doctype: each.doctype,
+        fields: each.index.columns,
+        state: each.state,
+        phase: each.build?.phase ?? null,
+        percent: each.build ? Math.floor(100 * each.build.share) : null,
+        waits_for: each.build?.waitsFor ?? null,
+      }));
     },
   }),
 
@@ -110,6 +144,7 @@ async function planIndex(
     rows: Math.min(count, COUNTED),
     has_more: count > COUNTED ? 1 : 0,
     seconds: Math.ceil((10 * count) / ROWS_PER_SECOND) / 10,
+    in_background: Number(await isLargeTable(ctx.db, doctype.name)),
     stored_as: doctype.app === '' ? 'DocType' : 'Property Setter',
   };
 }

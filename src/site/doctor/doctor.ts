@@ -16,7 +16,8 @@ import { filesPlaceOf, openStorage } from '../open-storage.ts';
 import { defineApps } from '../schema/definitions/define-apps.ts';
 import { changedApps, type DefinedApp } from '../schema/definitions/defined-apps.ts';
 import { loadRegistry } from '../schema/definitions/load-registry.ts';
-import { missingIndexes } from '../schema/migration/change-table.ts';
+import { areIndexesPending } from '../schema/migration/build-indexes.ts';
+import { unreadyIndexes } from '../schema/migration/index-states.ts';
 import { checkSecretKey } from '../settings/secret-key.ts';
 import { loadSettings } from '../settings/settings-table.ts';
 import { loadSlowQueries } from '../slow-queries.ts';
@@ -173,19 +174,22 @@ function checkNotes(registry: DoctypeRegistry): Finding[] {
 
 async function checkIndexes(connection: Connection, registry: DoctypeRegistry): Promise<Finding[]> {
   const check = 'indexes';
-  const findings: Finding[] = [];
-  for (const doctype of registry.all()) {
-    for (const change of missingIndexes(doctype, await describeTable(connection, doctype.name))) {
-      if (change.change !== 'create_index') continue;
-      const message = `${doctype.name} lacks its index on ${change.index.columns.join(', ')}`;
-      findings.push({
-        check,
-        state: 'problem',
-        message,
-        remedy: 'stop the server and run chancery migrate --plan',
-      });
-    }
-  }
+  const isPending = await areIndexesPending(connection);
+  const findings = (await unreadyIndexes(connection, registry)).map(
+    ({ doctype, index, state, build }): Finding => {
+      const on = `index on ${index.columns.join(', ')}`;
+      if (build) {
+        const percent = Math.floor(100 * build.share);
+        return { check, state: 'advice', message: `${doctype}: its ${on} is being built (${percent} %)` };
+      }
+      const what =
+        state === 'interrupted' ? `has a part of its ${on}: the build was killed` : `lacks its ${on}`;
+      const remedy = isPending
+        ? 'a running server builds it within minutes; chancery migrate builds it now'
+        : 'stop the server and run chancery migrate --plan';
+      return { check, state: 'problem', message: `${doctype} ${what}`, remedy };
+    },
+  );
   if (findings.length > 0) return findings;
   return [{ check, state: 'ok', message: 'Every doctype has its indexes' }];
 }

@@ -3,6 +3,7 @@ import type { SiteMark } from '../../file/site-mark.ts';
 import { startCollecting } from '../../file/start-collecting.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
+import { startIndexBuilds } from './index-builds.ts';
 import type { Mailer } from './mailer.ts';
 import { startRetention } from './retention.ts';
 import type { Undo } from './undos.ts';
@@ -14,9 +15,16 @@ export interface BackgroundTask {
   start(): Undo | Promise<Undo>;
 }
 
-/** The background tasks of a server: collecting files left by a crash, and deleting old records. */
+/**
+ * The background tasks of a server: collecting files left by a crash, deleting old records, and building indexes
+ * of large tables.
+ */
 export function backgroundTasks(site: FileSite, mark: SiteMark): readonly BackgroundTask[] {
-  return [{ start: () => startCollecting(site, site.storage, mark) }, { start: () => startRetention(site) }];
+  return [
+    { start: () => startCollecting(site, site.storage, mark) },
+    { start: () => startRetention(site) },
+    ...(site.database.indexBuilds ? [{ start: () => startIndexBuilds(site) }] : []),
+  ];
 }
 
 /** Delivers webhooks, and notifies System Managers of failing receivers. */

@@ -22,9 +22,10 @@ export function IndexDialog({ query, onClose }: { readonly query: SlowQuery; rea
   const plan = useQuery(systemQuery<IndexPlan>('plan_index', args, false));
   const create = () =>
     task.run(async () => {
-      await createIndex(query.doctype, fields);
+      const { in_background: isLater } = await createIndex(query.doctype, fields);
       await client.invalidateQueries({ queryKey: keys.method('chancery.system.slow_queries') });
-      toast('success', t('Index created'));
+      await client.invalidateQueries({ queryKey: keys.method('chancery.system.index_builds') });
+      toast('success', isLater ? t('The index is being built') : t('Index created'));
       onClose();
     });
   return (
@@ -75,7 +76,9 @@ function Plan({ plan }: { readonly plan: IndexPlan }) {
         <dd>{plan.stored_as}</dd>
       </dl>
       <Muted isSmall>
-        {t('Changes of this doctype wait while the index is built. Writing becomes a little slower.')}
+        {plan.in_background
+          ? t('The index is built in the background while documents change. Writing becomes a little slower.')
+          : t('Changes of this doctype wait while the index is built. Writing becomes a little slower.')}
       </Muted>
     </>
   );

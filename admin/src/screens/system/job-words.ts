@@ -31,4 +31,8 @@ const WORDS: Readonly<Record<string, () => { readonly label: string; readonly de
     label: t('Store slow queries'),
     description: t('Adds recent slow queries to their totals'),
   }),
+  build_indexes: () => ({
+    label: t('Build indexes'),
+    description: t('Indexes of large tables that wait to be built'),
+  }),
 };

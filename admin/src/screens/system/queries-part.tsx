@@ -13,6 +13,7 @@ import { Skeleton } from '../../widgets/feedback.tsx';
 import { Muted, Stack } from '../../widgets/layout.tsx';
 import { Table, type TableColumn } from '../../widgets/table.tsx';
 import { millis } from './health-cards.tsx';
+import { IndexBuilds } from './index-builds.tsx';
 import { IndexDialog } from './index-dialog.tsx';
 import { queryText } from './query-words.ts';
 import css from './system.module.css';
@@ -22,8 +23,17 @@ interface SlowQueries {
   readonly queries: readonly SlowQuery[];
 }
 
-/** Slow lists and counts, with the index that would help each. */
+/** Indexes that are being built, and slow lists and counts with the index that would help each. */
 export function QueriesPart() {
+  return (
+    <Stack gap={4}>
+      <IndexBuilds />
+      <Queries />
+    </Stack>
+  );
+}
+
+function Queries() {
   const { data, error, refetch } = useQuery(systemQuery<SlowQueries>('slow_queries'));
   const [chosen, setChosen] = useState<SlowQuery | null>(null);
   if (!data)

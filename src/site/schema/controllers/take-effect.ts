@@ -7,6 +7,7 @@ import { customizationsOf, loadCustomizations } from '../definitions/customizati
 import { parseMerged } from '../definitions/load-registry.ts';
 import type { Metadata } from '../definitions/metadata.ts';
 import { loadStoredDefinitions } from '../definitions/stored-definitions.ts';
+import { leaveIndexes } from '../migration/build-indexes.ts';
 import { changeTable } from '../migration/change-table.ts';
 import { beforeOf, checkStored } from '../migration/check-stored.ts';
 import type { DoctypeTurn } from './doctype-turn.ts';
@@ -46,7 +47,11 @@ export async function changeTableOf(
 ): Promise<readonly string[]> {
   const mayShow = shownFields(ctx, before);
   const options = { isNew: before === undefined, mayShow, ...(mayLose && { mayLose }) };
-  const { changes, lost } = await changeTable(ctx.db, after, options);
+  const { changes, deferred, lost } = await changeTable(ctx.db, after, options);
+  if (deferred > 0) {
+    await leaveIndexes(ctx.db);
+    ctx.afterCommit(() => ctx.site.jobs.ask('build_indexes'));
+  }
   ctx.afterCommit(() => ctx.site.observe({ kind: 'schema_changed', doctype: after.name, changes }));
   return lost;
 }

@@ -2,6 +2,7 @@ import { applyChanges } from '../../../db/apply-changes.ts';
 import type { Connection } from '../../../db/database.ts';
 import { describeTable } from '../../../db/describe.ts';
 import type { ActualTable, SchemaChange } from '../../../db/dialect.ts';
+import { isLargeTable } from '../../../db/index-progress.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { lossesOf, lostColumn } from '../../../doctype/loss-plan.ts';
 import { isNumbered } from '../../../doctype/numbered.ts';
@@ -18,7 +19,7 @@ export interface TableChangeOptions {
   readonly mayLose?: (column: string) => boolean;
   /** False for a field whose values an error must not name. */
   readonly mayShow?: (fieldname: string) => boolean;
-  /** Leave indexes that only speed up reading to `buildIndexes`: on a large table they take long. */
+  /** Leave all indexes that are not unique to `buildIndexes`; else only those of a large table. */
   readonly deferIndexes?: boolean;
 }
 
@@ -51,7 +52,9 @@ export async function changeTable(
     if (lost.length > 0) actual = await describeTable(connection, wanted.name);
   }
   const planned = planTable(wanted, actual);
-  const later = actual && options.deferIndexes ? planned.filter(isPlainIndex) : [];
+  const mayWait = actual && laterOf(planned, actual);
+  const isLater = options.deferIndexes || (mayWait?.length && (await isLargeTable(connection, wanted.name)));
+  const later = mayWait && isLater ? mayWait : [];
   const now = planned.filter((change) => !later.includes(change));
   // A unique column stores null for unset, so it must allow null before its values are checked.
   const indexes = now.filter(({ change }) => change === 'create_index');
@@ -64,12 +67,23 @@ export async function changeTable(
   return { changes: lost.length + now.length, deferred: later.length, lost };
 }
 
-function isPlainIndex(change: SchemaChange): boolean {
-  return change.change === 'create_index' && !change.index.unique;
+/** The changes of indexes that are not unique: they only make reads faster, or writes. */
+function laterOf(planned: readonly SchemaChange[], actual: ActualTable): SchemaChange[] {
+  const unique = new Set([
+    ...actual.indexes.filter((index) => index.unique).map(({ name }) => name),
+    ...planned.flatMap((each) =>
+      each.change === 'create_index' && each.index.unique ? [each.index.name] : [],
+    ),
+  ]);
+  return planned.filter(
+    (each) =>
+      (each.change === 'create_index' && !each.index.unique) ||
+      (each.change === 'drop_index' && !unique.has(each.index)),
+  );
 }
 
-/** The missing indexes of a table. Build each in its own transaction. */
-export function missingIndexes(doctype: DocType, actual: ActualTable | null): SchemaChange[] {
+/** The indexes to build and to drop, also after interrupted builds. Each may have a transaction of its own. */
+export function indexChanges(doctype: DocType, actual: ActualTable | null): SchemaChange[] {
   if (doctype.is_virtual || !actual) return [];
-  return planTable(tableOf(doctype), actual).filter(isPlainIndex);
+  return laterOf(planTable(tableOf(doctype), actual), actual);
 }

@@ -26,7 +26,7 @@ import { checkKnownKeys, notesOn } from '../definitions/definition-keys.ts';
 import { loadRegistry, parseMerged } from '../definitions/load-registry.ts';
 import { insertRows, type Stamp } from '../definitions/raw-rows.ts';
 import { type Definition, eachStoredDefinition, writeDefinition } from '../definitions/stored-definitions.ts';
-import { buildIndexes, INDEXES_PENDING } from './build-indexes.ts';
+import { areIndexesPending, buildIndexes, INDEXES_PENDING, leaveIndexes } from './build-indexes.ts';
 import { changeTable } from './change-table.ts';
 import { type Before, beforeOfDefinition, checkStored } from './check-stored.ts';
 import { openedFields } from './opened-fields.ts';
@@ -71,9 +71,9 @@ export async function syncDoctypes(needs: SyncNeeds): Promise<void> {
       const changed = everything ? apps : changedApps(apps, current);
       if (changed.length > 0) await syncChanged(connection, needs, changed, current);
     });
-    if (!(await loadSettings(database.reader)).has(INDEXES_PENDING)) return;
+    if (!(await areIndexesPending(database.reader))) return;
     const registry = await loadRegistry(database.reader, needs.meta, ownerOf(apps));
-    await buildIndexes(database, registry, needs.observe);
+    await buildIndexes(database, registry, needs.observe, everything ? 'wait' : 'leave');
   } finally {
     await database.close();
   }
@@ -132,7 +132,7 @@ async function syncChanged(
   await skipPatches(connection, registry, added, stamp);
   for (const { app, digest } of changed) await writeSetting(connection, `app:${app.name}`, digest);
   if (replanned) await writeSetting(connection, 'plan_version', String(PLAN_VERSION));
-  if (deferred > 0) await writeSetting(connection, INDEXES_PENDING, '1');
+  if (deferred > 0) await leaveIndexes(connection);
 }
 
 async function* noting(

@@ -1,0 +1,85 @@
+import type { Client, ClientConfig } from 'pg';
+import type { IndexBuilder, IndexBuilds } from '../database.ts';
+import { quote } from '../ddl.ts';
+import { databaseError } from '../driver-errors.ts';
+import { createIndexText } from './index-text.ts';
+
+/** A build waits for every transaction that writes to the table, and may read it for hours. */
+const PATIENT = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+
+/** The configuration of connections that build indexes, from that of the others. */
+export function patientClient<T extends ClientConfig>(client: T): T {
+  const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, query_timeout, ...rest } =
+    client;
+  const options = [client.options ?? '', ...PATIENT.map((name) => `-c ${name}=0`)].join(' ');
+  return { ...rest, options } as T;
+}
+
+/**
+ * Builds indexes with `create index concurrently`. It cannot run in a transaction, so an interrupted build leaves
+ * an invalid index. One connection holds the lock of the builder in a transaction without a snapshot, for which
+ * no build waits; another one builds.
+ */
+export class PostgresIndexBuilds implements IndexBuilds {
+  readonly #newClient: () => Client;
+  readonly #clients = new Set<Client>();
+  #closed = false;
+
+  constructor(newClient: () => Client) {
+    this.#newClient = newClient;
+  }
+
+  alone(work: (builder: IndexBuilder) => Promise<void>): Promise<boolean> {
+    return this.#withClient(async (holder) => {
+      await holder.query('begin');
+      // Never waits: a build would wait for the snapshot of a statement that waits.
+      const { rows } = await holder.query(
+        "select pg_try_advisory_xact_lock(hashtext(current_schema() || ' index builds')) as held",
+      );
+      if (rows[0].held !== 1) return false;
+      await this.#withClient((client) => work(builderOn(client)));
+      return true;
+    });
+  }
+
+  abandon(): void {
+    this.#closed = true;
+    for (const client of this.#clients) cutOff(client);
+  }
+
+  async #withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new Error('the database is closed');
+    const client = this.#newClient();
+    this.#clients.add(client);
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return await work(client);
+    } catch (error) {
+      throw databaseError(error);
+    } finally {
+      this.#clients.delete(client);
+      cutOff(client);
+    }
+  }
+}
+
+function builderOn(client: Client): IndexBuilder {
+  return {
+    async build(table, index) {
+      const { rows } = await client.query(
+        `select ${createIndexText(table, index, 'concurrently')} as "text"`,
+      );
+      await client.query(rows[0].text);
+    },
+    async drop(index) {
+      await client.query(`drop index concurrently if exists ${quote(index)}`);
+    },
+  };
+}
+
+// `end` would wait for the running statement.
+function cutOff(client: Client): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
+  connection.stream.destroy();
+}
