@@ -32,3 +32,9 @@ export function compileCappedCount(
     where ? sql` where ${where}` : EMPTY
   } limit ${most}) as "rows"`;
 }
+
+/** PostgreSQL's plan to read the documents on all pages of a list, as JSON in the only column. */
+export function compilePlan(query: ListQuery, dialect: Dialect): Sql {
+  const where = compileWhere(query, null, dialect, null);
+  return sql`explain (format json) select 1 from ${ident(query.doctype.name)} as "_t"${where ? sql` where ${where}` : EMPTY}`;
+}

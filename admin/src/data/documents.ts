@@ -54,6 +54,8 @@ export async function listRows<T = Readonly<Record<string, unknown>>>(
 export interface Count {
   readonly count: number;
   readonly isCapped: boolean;
+  /** Of a capped count; null if the server has none. */
+  readonly estimate: number | null;
 }
 
 /**
@@ -72,8 +74,12 @@ export async function countRows(
     ...(exact ? { count: 'exact' } : { include: 'count' }),
   };
   const { body } = await send('GET', resourcePath(doctype), { ...options, query });
-  const { count = 0, count_capped: capped = false } = body as { count?: number; count_capped?: boolean };
-  return { count, isCapped: Boolean(capped) };
+  const {
+    count = 0,
+    count_capped: capped = false,
+    count_estimate: estimate = null,
+  } = body as { count?: number; count_capped?: boolean; count_estimate?: number };
+  return { count, isCapped: Boolean(capped), estimate };
 }
 
 /** A document and its version. */

@@ -11,6 +11,7 @@ import { isPlain, type ListRow, presentRows } from '../../query/present-rows.ts'
 import type { Context } from '../contract.ts';
 import { attachRows } from './attach-rows.ts';
 import { parseCursor, writeCursor } from './cursor.ts';
+import { estimateRows } from './estimate-rows.ts';
 import { allowedList } from './list.ts';
 import { form, type Page, pageRows, rowsText } from './list-rows.ts';
 import { isListOfDocuments, type ListText, streamList } from './list-stream.ts';
@@ -31,6 +32,8 @@ export interface ListPage {
   readonly count: number | null;
   /** The exact number is above `count`. */
   readonly countCapped: boolean;
+  /** The database's estimate of a number above `count`; null without one. */
+  readonly countEstimate: number | null;
 }
 
 /**
@@ -54,6 +57,8 @@ export async function listPage(
   const most = counting === 'exact' ? Number.MAX_SAFE_INTEGER - 1 : LIMITS.countCap;
   const found = counting === 'none' ? null : await countRows(ctx, query, filter, most);
   const count = found === null ? null : Math.min(found, most);
+  const countCapped = found !== null && found > most;
+  const countEstimate = countCapped ? await estimateRows(ctx, query, filter, found, most) : null;
   const { json, hasNextPage, last } = await readPage(
     ctx,
     query,
@@ -61,7 +66,7 @@ export async function listPage(
     hasKeys ? { keys: true, after } : null,
   );
   const cursor = hasNextPage && hasKeys && last ? writeCursor(ctx.site, query, keysOfRow(query, last)) : null;
-  return { json, hasNextPage, cursor, count, countCapped: (found ?? 0) > most };
+  return { json, hasNextPage, cursor, count, countCapped, countEstimate };
 }
 
 interface PageRead {

@@ -23,7 +23,8 @@ export async function timed<T>(
   }
 }
 
-function shapeOf(query: ListQuery, what: QueryShape['what']): QueryShape {
+/** What the statement of a list or count looks for and orders by, without values. */
+export function shapeOf(query: ListQuery, what: QueryShape['what']): QueryShape {
   const uses = usesOf([...query.filters, ...query.nested]);
   // An index helps one branch of an `or` only if all branches have one.
   for (const filter of query.orFilters) uses.push([filter, 'other']);

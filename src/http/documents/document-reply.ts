@@ -48,7 +48,7 @@ function etagOf({ doctypes }: Site, { doc, revision }: Revised): string {
 
 /**
  * `{"data": rows}`. A page adds `has_next_page`. On request, the answer has the `cursor` of the next page,
- * where there is one, and `count` with `count_capped`.
+ * where there is one, and `count` with `count_capped`, beyond the cap also `count_estimate`.
  */
 export function listAnswer({ text, page }: Listed, query: ListParameters): ListAnswer {
   const after = page === null ? '}' : `,${JSON.stringify(beside(page, query)).slice(1)}`;
@@ -56,10 +56,11 @@ export function listAnswer({ text, page }: Listed, query: ListParameters): ListA
 }
 
 function beside(page: NonNullable<Listed['page']>, { after, include }: ListParameters): Fields {
-  const { hasNextPage, count, countCapped } = page;
+  const { hasNextPage, count, countCapped, countEstimate } = page;
   const wantsCursor = (after !== undefined && after !== '') || String(include).includes('cursor');
   const cursor = wantsCursor ? page.cursor : null;
-  const counted = count === null ? {} : { count, count_capped: countCapped };
+  const estimated = countEstimate === null ? {} : { count_estimate: countEstimate };
+  const counted = count === null ? {} : { count, count_capped: countCapped, ...estimated };
   return { has_next_page: hasNextPage, ...(cursor === null ? {} : { cursor }), ...counted };
 }
 

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { formatNumber } from '../../base/format.ts';
-import { t } from '../../base/i18n.ts';
 import type { BootDoctype } from '../../data/boot.ts';
+import { countWords } from '../../data/count-words.ts';
 import { countRows } from '../../data/documents.ts';
 import { keys } from '../../data/keys.ts';
 import { Muted } from '../../widgets/layout.tsx';
@@ -24,9 +23,5 @@ export function RowCount({ doctype }: { readonly doctype: BootDoctype }) {
     watch.observe(element);
     return () => watch.disconnect();
   }, [isCounted]);
-  return <span ref={place}>{isCounted && !isError && (data ? shown(data) : <Muted>…</Muted>)}</span>;
-}
-
-function shown({ count, isCapped }: { readonly count: number; readonly isCapped: boolean }): string {
-  return isCapped ? t('{count} or more', { count: formatNumber(count) }) : formatNumber(count);
+  return <span ref={place}>{isCounted && !isError && (data ? countWords(data) : <Muted>…</Muted>)}</span>;
 }

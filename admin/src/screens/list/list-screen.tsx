@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import { formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { useGo, useRouteParams } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
+import { countWords } from '../../data/count-words.ts';
 import { listTrail } from '../../meta/doctype-trail.ts';
 import { useMeta } from '../../meta/use-meta.ts';
 import { Button } from '../../widgets/button.tsx';
@@ -46,7 +46,7 @@ function RecordList({ doctype }: { readonly doctype: string }) {
       title={t(doctype)}
       isFull
       trail={listTrail(doctype)}
-      beside={total && <Muted>{`(${formatNumber(total.count)}${total.isCapped ? '+' : ''})`}</Muted>}
+      beside={total && <Muted>{`(${countWords(total)})`}</Muted>}
       actions={
         canCreate && (
           <Button kind="primary" icon="plus" onClick={create}>
