@@ -7,13 +7,12 @@ import { createServer } from '../http/server.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { waited, within } from '../kernel/wait.ts';
-import { logObserver } from '../observe/log.ts';
 import { ALONE, joinSiblings, type Siblings } from '../site/siblings.ts';
 import { type OpenSite, openSite } from '../site/start/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 import { shareOf, type WorkerPlan } from '../site/workers.ts';
 import { credentials } from './credentials.ts';
-import { logFormat } from './log-format.ts';
+import { logOf } from './log-of.ts';
 import { releaseMemory } from './release-memory.ts';
 import { isStrayHandle } from './stray-handle.ts';
 import { preparesSite, supervisorLost } from './worker.ts';
@@ -37,7 +36,7 @@ export interface ServerRun {
 /** Serves a site until a signal or a bug stops it. Resolves to the exit code. */
 export async function runServer({ config, sources, plan, worker, print }: ServerRun): Promise<number> {
   const began = performance.now();
-  const observe = logObserver(undefined, logFormat(config), worker);
+  const observe = logOf(config, worker);
   // Once the site is open, its metrics count uncaught errors.
   let report = observe;
   const stop = untilStopped((observation) => report(observation), worker !== null);

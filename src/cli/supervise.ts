@@ -3,11 +3,10 @@ import type { Config } from '../config/config.ts';
 import { WORKER_NUMBER } from '../config/worker-number.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
-import { logObserver } from '../observe/log.ts';
 import { makeDataDirectory } from '../site/data-directory.ts';
 import type { ToSupervisor } from '../site/siblings.ts';
 import { lockDatabase } from '../site/start/lock-database.ts';
-import { logFormat } from './log-format.ts';
+import { logOf } from './log-of.ts';
 import { Relay } from './relay.ts';
 import { releaseMemory } from './release-memory.ts';
 
@@ -25,7 +24,7 @@ export async function supervise(config: Config, count: number): Promise<number> 
   // Each worker accepts connections from the one socket by itself, so that none is lost with another worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   try {
-    return await new Supervisor(count, logObserver(undefined, logFormat(config))).run();
+    return await new Supervisor(count, logOf(config)).run();
   } finally {
     unlock();
   }

@@ -71,6 +71,8 @@ const SECTION_OF: Readonly<Record<keyof typeof DECLARED, Section>> = {
   allowCors: 'access',
   adminUi: 'server',
   logRequests: 'server',
+  logSlowRequests: 'server',
+  logLevel: 'server',
   logFormat: 'server',
 };
 

@@ -114,6 +114,8 @@ test('every setting can be set by its environment variable', () => {
     allowCors: ['*', ['*']],
     adminUi: ['0', false],
     logRequests: ['true', true],
+    logSlowRequests: ['250', 250],
+    logLevel: ['warn', 'warn'],
     logFormat: ['text', 'text'],
   };
   for (const { path, variable } of SETTINGS) {

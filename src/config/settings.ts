@@ -322,6 +322,16 @@ export const DECLARED = nameSettings({
     forServer: true,
   }),
   logRequests: setting(false, flag, 'write a log line per request', { live: { field: 'log_requests' } }),
+  logSlowRequests: setting(
+    5 * SECOND,
+    integer(0, HOUR),
+    'shortest duration of requests that are logged with their stages, in milliseconds; 0: none',
+  ),
+  logLevel: setting(
+    'info',
+    oneOf('debug', 'info', 'warn', 'error'),
+    'least severity of log lines: debug, info, warn or error',
+  ),
   logFormat: setting(
     'auto',
     oneOf('auto', 'json', 'text'),

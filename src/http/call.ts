@@ -9,7 +9,7 @@ import { type HttpCall, httpCall } from './http-call.ts';
 import { registerAdmission } from './limits/admission.ts';
 import { registerRateLimits } from './limits/rate-limit.ts';
 import { type Answer, doOnce, ListAnswer, type OnceOptions, sendAnswer } from './once.ts';
-import { type Timing, timingOf } from './timing.ts';
+import { Timing, wantsTiming } from './timing.ts';
 
 /**
  * What a request asks for: an operation, its arguments, and how its address presents the result. Addresses of
@@ -48,14 +48,16 @@ export function answering(
   parse: (request: FastifyRequest, call: HttpCall) => Asked,
 ): RouteHandlerMethod {
   return async (request, reply) => {
-    const timing = timingOf(request, reply);
+    const isShown = wantsTiming(request);
+    const timing = isShown || site.config.logSlowRequests > 0 ? new Timing(reply) : null;
+    request.timing = timing;
     timing?.end('admit');
     const call = httpCall(site, request, reply);
     const asked = parse(request, call);
     timing?.end('parse');
     const answered = await answer(call, timing ? staged(asked, timing) : asked);
     if (asked.transaction === 'unit') timing?.end('commit');
-    timing?.send();
+    if (isShown) timing?.send();
     return sendAnswer(reply, answered);
   };
 }

@@ -1,10 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isSystemManager } from '../access/user.ts';
 
-/** The stages of one request, in milliseconds, as the header `Server-Timing`. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The stages of the work, for requests that a handler of operations answers; null where nobody wants them. */
+    timing: Timing | null;
+  }
+}
+
+/** The stages of one request. */
 export class Timing {
   readonly #reply: FastifyReply;
-  readonly #stages: string[] = [];
+  /** The name of each stage, then its duration in milliseconds. */
+  readonly #stages: [name: string, millis: number][] = [];
   #last = 0;
 
   /** From the request's arrival on. */
@@ -15,18 +23,24 @@ export class Timing {
   /** Ends a stage, which began with the end of the one before. */
   end(stage: string): void {
     const now = this.#reply.elapsedTime;
-    this.#stages.push(`${stage};dur=${(now - this.#last).toFixed(1)}`);
+    this.#stages.push([stage, now - this.#last]);
     this.#last = now;
   }
 
-  /** Sets the header. */
+  /** Sets the header `Server-Timing`. */
   send(): void {
-    this.#reply.header('server-timing', this.#stages.join(', '));
+    const stages = this.#stages.map(([name, millis]) => `${name};dur=${millis.toFixed(1)}`);
+    this.#reply.header('server-timing', stages.join(', '));
+  }
+
+  /** The stages in milliseconds, with the time since the last one as `send`. */
+  summary(): Record<string, number> {
+    const stages = [...this.#stages, ['send', this.#reply.elapsedTime - this.#last] as const];
+    return Object.fromEntries(stages.map(([name, millis]) => [name, Math.round(millis * 10) / 10]));
   }
 }
 
-/** For a System Manager who asks with `X-Chancery-Timing`; null for all others. */
-export function timingOf(request: FastifyRequest, reply: FastifyReply): Timing | null {
-  if (request.headers['x-chancery-timing'] === undefined || !isSystemManager(request.user)) return null;
-  return new Timing(reply);
+/** True for a System Manager who asks for the stages with `X-Chancery-Timing`. */
+export function wantsTiming(request: FastifyRequest): boolean {
+  return request.headers['x-chancery-timing'] !== undefined && isSystemManager(request.user);
 }

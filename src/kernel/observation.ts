@@ -33,6 +33,18 @@ export type Observation =
       readonly user: string;
       readonly millis: number;
     }
+  /** A request for an operation that took longer than `logSlowRequests`. */
+  | {
+      readonly kind: 'request_slow';
+      readonly id: string;
+      readonly method: string;
+      readonly url: string;
+      readonly status: number;
+      readonly user: string;
+      readonly millis: number;
+      /** Milliseconds of each stage, in order. */
+      readonly stages: Readonly<Record<string, number>>;
+    }
   | {
       readonly kind: 'unexpected';
       readonly where: string;

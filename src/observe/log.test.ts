@@ -97,3 +97,21 @@ test('as text, no control character from a request reaches the terminal', () => 
     assert.match(line, /a\\u001b\[2Jb\\u009b31mc\\u202ed/);
   }
 });
+
+test('lines below the level are left out, in both formats', () => {
+  const observations: readonly Observation[] = [
+    { kind: 'file_stored', bytes: 5 },
+    { kind: 'stopped' },
+    { kind: 'warning', message: 'Change this' },
+    { kind: 'unexpected', where: 'http', error: 'broken' },
+  ];
+  const counts = { debug: 4, info: 3, warn: 2, error: 1 } as const;
+  for (const format of ['json', 'text'] as const)
+    for (const [level, count] of Object.entries(counts)) {
+      const written: string[] = [];
+      const stream = { write: (line: string) => void written.push(line) };
+      const observe = logObserver(stream, format, null, level as keyof typeof counts);
+      for (const observation of observations) observe(observation);
+      assert.equal(written.length, count, `${format} ${level}`);
+    }
+});

@@ -9,31 +9,35 @@ export type LogFormat = 'json' | 'text';
 /**
  * Writes one line for each observation. Default: standard error, because standard output belongs to the
  * results of commands. Lines never contain headers, query strings or bodies. `worker`: the number of this
- * process among several.
+ * process among several. `least`: the least severity of a line.
  */
 export function logObserver(
   stream: DestinationStream = standardError(),
   format: LogFormat = 'json',
   worker: number | null = null,
+  least: Level = 'info',
 ): Observer {
   const write = format === 'json' ? jsonLines(stream) : textLines(stream);
+  const written = new Set(SEVERITIES.slice(SEVERITIES.indexOf(least)));
   return (observation) => {
+    const level = LEVELS[observation.kind] ?? 'info';
+    if (!written.has(level)) return;
     const { kind, ...facts } = describe(observation);
-    write(LEVELS[observation.kind] ?? 'info', kind, worker === null ? facts : { worker, ...facts });
+    write(level, kind, worker === null ? facts : { worker, ...facts });
   };
 }
 
 type WriteLine = (level: Level, kind: string, facts: Readonly<Record<string, unknown>>) => void;
 
 function jsonLines(stream: DestinationStream): WriteLine {
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, level: 'debug' }, stream);
   return (level, kind, facts) => log[level](facts, kind);
 }
 
 function textLines(stream: DestinationStream): WriteLine {
   const isColoured = process.stderr.isTTY === true && process.stderr.hasColors();
   return (level, kind, facts) => {
-    if (level !== 'debug') stream.write(terminalLine(new Date(), level, kind, facts, isColoured));
+    stream.write(terminalLine(new Date(), level, kind, facts, isColoured));
   };
 }
 
@@ -45,6 +49,8 @@ function standardError(): DestinationStream {
   return stream;
 }
 
+const SEVERITIES: readonly Level[] = ['debug', 'info', 'warn', 'error'];
+
 const LEVELS: Readonly<Partial<Record<Observation['kind'], Level>>> = {
   unexpected: 'error',
   reply_broken: 'error',
@@ -54,6 +60,7 @@ const LEVELS: Readonly<Partial<Record<Observation['kind'], Level>>> = {
   transaction_retried: 'warn',
   warning: 'warn',
   worker_ended: 'warn',
+  request_slow: 'warn',
   schema_changed: 'debug',
   file_stored: 'debug',
   slow_query: 'debug',
@@ -62,7 +69,8 @@ const LEVELS: Readonly<Partial<Record<Observation['kind'], Level>>> = {
 };
 
 function describe(observation: Observation): { readonly kind: string } & Record<string, unknown> {
-  if (observation.kind === 'request') return { ...observation, url: withoutQuery(observation.url) };
+  if (observation.kind === 'request' || observation.kind === 'request_slow')
+    return { ...observation, url: withoutQuery(observation.url) };
   if (observation.kind === 'unexpected') {
     const { request, error, ...facts } = observation;
     return { ...facts, ...request, error: describeError(error) };

@@ -1,8 +1,12 @@
-/** `Server-Timing`: where the time of a request went, for System Managers who ask. */
+/** The stages of a request: in `Server-Timing` for System Managers who ask, and in the log of slow requests. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { defineMethod } from '../../src/document/verbs/method.ts';
+import { defineApp } from '../../src/site/app.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
+import { until } from '../support/until.ts';
 
 const ASKED = { 'x-chancery-timing': '1' };
 const SITE = {
@@ -35,5 +39,36 @@ describeSite('Server-Timing', SITE, (site) => {
     assert.equal(await stages('GET', '/api/resource/Note', { as: 'manager' }), undefined);
     assert.equal(await stages('GET', '/api/resource/Note', { as: 'writer', headers: ASKED }), undefined);
     assert.equal(await stages('GET', '/api/method/ping', { as: null, headers: ASKED }), undefined);
+  });
+});
+
+const sleepy = defineApp({
+  name: 'sleepy',
+  methods: {
+    'sleepy.wait': defineMethod({
+      http: ['GET'],
+      // A timer may end a millisecond early.
+      run: () => pause(SLOW + 5),
+    }),
+  },
+});
+const SLOW = 50;
+
+describeSite('The log of slow requests', { apps: [sleepy], config: { logSlowRequests: SLOW } }, (site) => {
+  test('has the id, the user and the stages', async () => {
+    const { status: replied, headers } = await site.request('GET', '/api/method/sleepy.wait');
+    assert.equal(replied, 200);
+    const id = headers.get('x-request-id');
+    const found = await until(
+      () => site.observed.find((one) => one.kind === 'request_slow' && one.id === id),
+      Boolean,
+      'a slow request',
+    );
+    assert.ok(found?.kind === 'request_slow');
+    const { millis, stages, method, status, user } = found;
+    assert.deepEqual({ method, status, user }, { method: 'GET', status: 200, user: 'Administrator' });
+    assert.deepEqual(Object.keys(stages), ['admit', 'parse', 'authorise', 'run', 'present', 'send']);
+    assert.ok((stages['run'] ?? 0) >= SLOW && millis >= SLOW, JSON.stringify(found));
+    assert.equal(headers.get('server-timing'), null);
   });
 });

@@ -104,7 +104,11 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
 }
 
 /** On a machine that is late a server of tests refuses nothing. */
-const PATIENT = { CHANCERY_ADMISSION_PATIENCE: String(PATIENCE), CHANCERY_ADMISSION_LATENESS: '0' };
+const PATIENT = {
+  CHANCERY_ADMISSION_PATIENCE: String(PATIENCE),
+  CHANCERY_ADMISSION_LATENESS: '0',
+  CHANCERY_LOG_SLOW_REQUESTS: '0',
+};
 
 /** Starts a server on a free port; resolves once it listens. Rejects with what it wrote when it ends instead. */
 export async function startServerProcess(

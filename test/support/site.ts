@@ -121,6 +121,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     adminPassword: 'admin-password',
     adminApiKey: ADMIN_KEY,
     admission: PATIENT,
+    logSlowRequests: 0,
     ...options.config,
     webhooks: { ...DEFAULT_CONFIG.webhooks, allow: ['127.0.0.0/8', '::1/128'], ...options.config?.webhooks },
   };

@@ -79,6 +79,8 @@ export const SETTING_HELPS: Readonly<Record<string, () => string>> = {
   allowCors: () => t('Origins whose pages may call the API from a browser, one on each line. *: any.'),
   adminUi: () => t('Served at /app.'),
   logRequests: () => t('Writes a log line per request.'),
+  logSlowRequests: () => t('Requests that take longer are logged with their stages. 0: none.'),
+  logLevel: () => t('Lines of lower severity are left out.'),
   logFormat: () => t('json, text, or auto: text in a terminal, otherwise JSON.'),
   currency: () => t('Of amounts whose field names none, such as EUR.'),
   apply_strict_user_permissions: () =>

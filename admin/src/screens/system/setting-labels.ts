@@ -72,6 +72,8 @@ export const SETTING_LABELS: Readonly<Record<string, () => string>> = {
   allowCors: () => t('Allowed CORS origins'),
   adminUi: () => t('Admin UI'),
   logRequests: () => t('Log requests'),
+  logSlowRequests: () => t('Log of slow requests'),
+  logLevel: () => t('Log level'),
   logFormat: () => t('Log format'),
   currency: () => t('Currency'),
   apply_strict_user_permissions: () => t('Strict user permissions'),
