@@ -28,6 +28,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   'record-single': '/app/d/Shop%20Settings/Shop%20Settings',
   'record-missing': '/app/d/Bill/BILL-99999',
   'new-record': '/app/new/Bill',
+  'print-format': '/app/d/Print%20Format/Slip',
   files: '/app/files',
   webhooks: '/app/webhooks',
   webhook: '/app/webhooks/Bills',
@@ -86,6 +87,16 @@ describeStory('every screen', (story) => {
       webhook_docevent: 'on_update',
       request_url: 'http://127.0.0.1:9/hook',
       enabled: 1,
+    });
+    await make('Print Format', {
+      ...{ name: 'Slip', doc_type: 'Bill' },
+      parts: [
+        { type: 'Section', label: HOSTILE[0] },
+        { type: 'Field', fieldname: 'buyer', label: HOSTILE[1] },
+        { type: 'Column' },
+        { type: 'Field', fieldname: 'items' },
+        { type: 'Text', content: `<p>${HOSTILE[2]}</p>` },
+      ],
     });
     await make('File', { file_name: `${HOSTILE[0]}.txt`.replaceAll('/', '∕'), content: 'x', is_private: 1 });
   });
