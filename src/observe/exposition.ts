@@ -49,14 +49,20 @@ export class Histogram {
     this.#bounds = bounds;
   }
 
-  /** `key` is the text of the labels; see `labelText`. Make it once where values are frequent. */
-  add(key: string, seconds: number): void {
+  /** Shows a set of labels before its first value. @returns undefined above the limit of sets */
+  open(key: string): Distribution | undefined {
     let values = this.#values.get(key);
-    if (!values) {
-      if (this.#values.size >= SERIES) return;
+    if (!values && this.#values.size < SERIES) {
       values = { counts: Array.from({ length: this.#bounds.length + 1 }, () => 0), sum: 0 };
       this.#values.set(key, values);
     }
+    return values;
+  }
+
+  /** `key` is the text of the labels; see `labelText`. Make it once where values are frequent. */
+  add(key: string, seconds: number): void {
+    const values = this.open(key);
+    if (!values) return;
     let place = 0;
     while (place < this.#bounds.length && seconds > (this.#bounds[place] ?? 0)) place += 1;
     values.counts[place] = (values.counts[place] ?? 0) + 1;

@@ -47,6 +47,7 @@ export class Metrics {
       this.#stopped,
     ];
     for (const counter of plain) counter.add({}, 0);
+    this.#attemptSeconds.open('');
     for (const reason of ['slow', 'budget'] as const) this.repliesCut(reason, 0);
     for (const outcome of ['delivered', 'http_status', 'timeout']) this.#attempts.add({ outcome }, 0);
   }
