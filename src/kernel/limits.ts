@@ -124,6 +124,8 @@ export const LIMITS = {
   migrationTimeout: 24 * 60 * 60_000,
   /** The silence of a process that holds the counter of a series, on PostgreSQL; then its transaction is undone. */
   contendedIdle: 3_000,
+  /** The time without an answer from PostgreSQL on any connection, until it counts as silent; then 503. */
+  databaseSilence: 3_000,
   /** The wait for a lock of another process or transaction; then 503. */
   lockTimeout: 10_000,
   /** Transactions waiting for SQLite's one writer; more are refused with 503. */

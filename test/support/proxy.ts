@@ -9,12 +9,16 @@ export interface Proxy {
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** Passes nothing on and keeps every connection open, like a process that is stopped. */
+  freeze(): void;
+  thaw(): void;
   /** Passes so many bytes a second of each connection on to the target, or all at once. */
   limit(bytes: number | null): void;
 }
 
 export async function startProxy(target: { readonly host: string; readonly port: number }): Promise<Proxy> {
   const sockets = new Set<Socket>();
+  let isFrozen = false;
   const held = new Set<() => void>();
   let speed: number | null = null;
   const gate = () =>
@@ -42,6 +46,7 @@ export async function startProxy(target: { readonly host: string; readonly port:
       hold(near);
       hold(far);
       near.pipe(gate()).pipe(far).pipe(near);
+      if (isFrozen) for (const socket of [near, far]) socket.pause();
       near.on('close', () => far.destroy());
       far.on('close', () => near.destroy());
     });
@@ -59,6 +64,14 @@ export async function startProxy(target: { readonly host: string; readonly port:
       if (!server.listening) return;
       server.close();
       await inTheEnd(() => once(server, 'close'), 'the end of a proxy');
+    },
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
     },
     async mend() {
       server = await open(port);

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Client, ClientConfig } from 'pg';
+import type { Awaiting, Silence } from './silence.ts';
 
 /**
  * The driver's client with two changes. It gathers statements until `later` calls back, and writes them
@@ -10,6 +11,7 @@ import type { Client, ClientConfig } from 'pg';
 export function ownClient(
   Driver: typeof Client,
   later: (write: () => void) => void,
+  silence: Silence,
 ): new (
   config?: ClientConfig,
 ) => Client {
@@ -17,12 +19,14 @@ export function ownClient(
     constructor(config?: ClientConfig) {
       super(config);
       const { connection } = this as unknown as { connection: WireConnection };
+      silence.watch(this as unknown as Awaiting);
       writeTogether(connection, later);
       const attach = connection.attachListeners.bind(connection);
       connection.attachListeners = (stream) => {
         attach(stream);
         for (const read of stream.listeners('data') as ((bytes: Buffer) => void)[]) {
           stream.off('data', read).on('data', (bytes: Buffer) => {
+            silence.heard();
             try {
               read(bytes);
             } catch (error) {

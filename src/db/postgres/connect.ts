@@ -10,6 +10,7 @@ import { PostgresNotices } from './notices.ts';
 import { createOutcomes } from './outcomes.ts';
 import { PostgresReader } from './reader.ts';
 import { type PostgresSettings, postgresSettings } from './settings.ts';
+import { Silence } from './silence.ts';
 import { Transactions } from './transactions.ts';
 
 /** All connections of a process, and the pipelined ones for reads. */
@@ -27,11 +28,12 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   const { connections = CONNECTIONS } = options;
   const settings = postgresSettings(url, options.transactionTimeout);
   const { default: driver } = await import('pg');
+  await checkServer(new driver.Client(settings.client), settings, options);
   // The statements of a transaction wait for no other request, those of many readers go out together.
-  const Own = ownClient(driver.Client, process.nextTick);
-  const Reading = ownClient(driver.Client, setImmediate);
+  const silence = new Silence((millis) => tryConnection(driver.Client, settings, millis));
+  const Own = ownClient(driver.Client, process.nextTick, silence);
+  const Reading = ownClient(driver.Client, setImmediate, silence);
   const newClient = () => new Own(settings.client);
-  await checkServer(newClient(), settings, options);
   const pool = new driver.Pool({
     ...settings.client,
     Client: Own,
@@ -67,10 +69,21 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
       closing ??= notices
         .close()
         .then(() => Promise.all([pool.end(), reader.close()]))
-        .then(() => {});
+        .then(() => silence.close());
       return closing;
     },
   };
+}
+
+async function tryConnection(
+  Driver: typeof Client,
+  settings: PostgresSettings,
+  millis: number,
+): Promise<void> {
+  const client = new Driver({ ...settings.client, connectionTimeoutMillis: millis });
+  client.on('error', () => {});
+  await client.connect();
+  await client.end();
 }
 
 const CHECKS = `select current_setting('server_version_num')::int as version,
