@@ -50,6 +50,11 @@ export interface Database {
    * the transaction.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /**
+   * Runs one statement as a transaction of its own, on PostgreSQL in one round trip. It may be sent again after a
+   * lost connection, so a second run must do no harm.
+   */
+  single(query: Sql | Statement): Promise<Row[]>;
   /** Notices between the processes on this database; null where only one process can open it. */
   readonly notices: Notices | null;
   /** Builds indexes beside transactions that write; null on SQLite, which has one writer. */

@@ -15,7 +15,8 @@ const EVERY = JOBS.collect_unused_files;
 
 /**
  * Collects orphaned objects regularly until stopped, while the site already serves. Objects left alone are
- * checked again after a minute, then at growing intervals, and when a process that stored files has ended.
+ * checked again after a minute, then at growing intervals, and when a process that stored files has ended. After the
+ * first collection of a process, one server at a time collects.
  * When this resolves, known objects are back from quarantine.
  */
 export async function startCollecting(
@@ -61,6 +62,8 @@ export async function startCollecting(
 
   const collection = site.jobs.job('collect_unused_files');
   const pruning = site.jobs.job('empty_quarantine');
+  /** True when a process that stored files has crashed. */
+  const isLeft = async () => !alone && (await deadWriters(site).catch(() => [])).length > 0;
   /** Waits, shorter when a process has ended. False when stopped meanwhile. */
   async function untilDue(delay: number): Promise<boolean> {
     collection.plan(delay);
@@ -70,15 +73,20 @@ export async function startCollecting(
       pruning.plan(pause);
       if (!(await Promise.race([collection.wait(pause, signal), pruning.wait(pause, signal)]))) return false;
       if (collection.isAsked) return true;
-      if (!alone && isTrusted && (await deadWriters(site).catch(() => [])).length > 0) return true;
+      if (isTrusted && (await isLeft())) return true;
     }
     return true;
   }
 
   const collecting = (async () => {
     let delay = SOON;
+    // The first time for certain: it decides whether this process trusts the storage.
+    let isDue = true;
     do {
       try {
+        isDue ||= collection.isAsked || (await isLeft()) || (await collection.untilTurn(delay)) <= 0;
+        if (!isDue) continue;
+        isDue = false;
         delay = (await collection.run(collect)) > 0 ? Math.min(2 * delay, EVERY) : EVERY;
       } catch (error) {
         failed(error);

@@ -79,12 +79,10 @@ export async function announceWriter(site: Beating, storage: Storage): Promise<(
 }
 
 async function beat({ database, clock }: Beating, writer: string): Promise<void> {
-  await database.transaction(async (db) => {
-    const now = sharedMillis(db, clock);
-    await db.run(sql`delete from _storage_writer where seen_at < ${now} - ${100 * LEASE}`);
-    await db.run(
-      sql`insert into _storage_writer (writer, seen_at) values (${writer}, ${now})
+  const now = sharedMillis(database.reader, clock);
+  await database.single(
+    sql`with old as (delete from _storage_writer where seen_at < ${now} - ${100 * LEASE} and writer <> ${writer})
+        insert into _storage_writer (writer, seen_at) values (${writer}, ${now})
         on conflict (writer) do update set seen_at = excluded.seen_at`,
-    );
-  });
+  );
 }

@@ -13,6 +13,22 @@ export const JOBS = {
 
 export type JobName = keyof typeof JOBS;
 
+/** Jobs whose work is in the database and the files, so that one server does it for all. */
+const SHARED: ReadonlySet<JobName> = new Set([
+  'delete_expired_records',
+  'mask_logged_responses',
+  'collect_unused_files',
+  'trim_change_feed',
+]);
+/** The longest random delay of a shared job, as a part of its interval, so that servers do not ask all at once. */
+const JITTER = 1 / 10;
+
+/**
+ * Asks for the turn of a job that runs at most once in `every` milliseconds on all servers together. Resolves to 0
+ * when this process has it, otherwise to the milliseconds until it is due.
+ */
+export type JobTurn = (job: JobName, every: number) => Promise<number>;
+
 /** The runs of one job in this process, since its start. Times are milliseconds since the epoch. */
 export interface JobState {
   readonly job: JobName;
@@ -35,14 +51,20 @@ export interface JobState {
 export class Jobs {
   readonly #clock: Clock;
   readonly #jobs = new Map<JobName, Job>();
+  #turn: JobTurn | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
+  /** Shares jobs with the other servers of the database. Call it before the first job is due. */
+  share(turn: JobTurn): void {
+    this.#turn = turn;
+  }
+
   /** The job of this name, for the loop that runs it. */
   job(name: JobName): Job {
-    const job = new Job(name, this.#clock);
+    const job = new Job(name, this.#clock, () => (SHARED.has(name) ? this.#turn : null));
     this.#jobs.set(name, job);
     return job;
   }
@@ -78,10 +100,13 @@ export class Job {
   };
   #asked = Promise.withResolvers<void>();
   #isAsked = false;
+  readonly #turn: () => JobTurn | null;
 
-  constructor(name: JobName, clock: Clock) {
+  /** `turn`: how to share it with other servers; null: it is this process's own. */
+  constructor(name: JobName, clock: Clock, turn: () => JobTurn | null = () => null) {
     this.#name = name;
     this.#clock = clock;
+    this.#turn = turn;
   }
 
   /** Somebody wants it to run now. */
@@ -98,10 +123,29 @@ export class Job {
     return { job: this.#name, every: JOBS[this.#name], ...this.#state };
   }
 
-  /** Waits for the next run, without keeping the process running. False when `signal` aborted the wait. */
-  due(millis: number, signal: AbortSignal): Promise<boolean> {
-    this.plan(millis);
-    return this.wait(millis, signal);
+  /**
+   * Waits for the next run of this process, without keeping the process running. False when `signal` aborted the
+   * wait.
+   */
+  async due(millis: number, signal: AbortSignal): Promise<boolean> {
+    for (let pause = millis; ; ) {
+      this.plan(pause);
+      if (!(await this.wait(pause, signal))) return false;
+      const left = await this.untilTurn();
+      if (left <= 0) return true;
+      pause = left + Math.random() * JITTER * JOBS[this.#name];
+    }
+  }
+
+  /**
+   * Takes the turn of this job among the servers for so many milliseconds: 0 when it is this one's, otherwise the time
+   * until it is due.
+   */
+  async untilTurn(every: number = JOBS[this.#name]): Promise<number> {
+    const turn = this.#turn();
+    if (turn === null || this.#isAsked) return 0;
+    // Without an answer the job tries its work, and reports why that fails.
+    return turn(this.#name, every).catch(() => 0);
   }
 
   /** Tells when the next run begins, unless it is asked for. */

@@ -81,15 +81,13 @@ export async function announceNode(site: Announcing, workers: number): Promise<A
 }
 
 async function beat({ database, clock }: Announcing, id: string, workers: number): Promise<void> {
-  await database.transaction(async (db) => {
-    const now = sharedMillis(db, clock);
-    await db.run(sql`delete from "_node" where "seen_at" < ${now} - ${REMEMBERED}`);
-    await db.run(
-      sql`insert into "_node" ("id", "host", "pid", "version", "workers", "started_at", "seen_at")
-          values (${id}, ${hostname()}, ${process.pid}, ${version()}, ${workers}, ${now}, ${now})
-          on conflict ("id") do update set "seen_at" = excluded."seen_at"`,
-    );
-  });
+  const now = sharedMillis(database.reader, clock);
+  await database.single(
+    sql`with old as (delete from "_node" where "seen_at" < ${now} - cast(${REMEMBERED} as bigint) and "id" <> ${id})
+        insert into "_node" ("id", "host", "pid", "version", "workers", "started_at", "seen_at")
+        values (${id}, ${hostname()}, ${process.pid}, ${version()}, ${workers}, ${now}, ${now})
+        on conflict ("id") do update set "seen_at" = excluded."seen_at"`,
+  );
 }
 
 /** Waits until servers that are too old for the database have found out; not at all where none runs. */

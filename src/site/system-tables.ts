@@ -3,6 +3,7 @@ import { CREDENTIAL_TABLES, keyLimits, secretTable } from '../access/credential-
 import { oauthTables } from '../access/oauth-tables.ts';
 import { sessionsOfKeys, signInTables } from '../access/sign-in-tables.ts';
 import type { Dialect, IndexSpec } from '../db/dialect.ts';
+import { jobTurnTable } from '../db/job-turns.ts';
 import type { MigrationStep } from '../db/migrate.ts';
 import type { Sql, Statement } from '../db/sql.ts';
 import { integer, table, text } from '../db/table-spec.ts';
@@ -40,6 +41,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'recovered deliveries in the log', statements: webhookLogRecovered },
   { name: 'servers of a database', statements: nodeTable },
   { name: 'viewers of documents', statements: viewerTable },
+  { name: 'turns of periodic jobs', statements: jobTurnTable },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

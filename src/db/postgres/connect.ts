@@ -16,6 +16,8 @@ import { Transactions } from './transactions.ts';
 /** All connections of a process, and the pipelined ones for reads. */
 const CONNECTIONS = 15;
 const READERS = 2;
+/** A connection of the pool is closed after this time without work; milliseconds. */
+const IDLE = 10_000;
 /** What is not left for transactions: connections for reads, for long reads, and for notices. */
 const OTHERS = READERS + LIMITS.scanThreads + 1;
 
@@ -40,7 +42,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
     // The pool also waits this long for a free connection, which is no network failure.
     connectionTimeoutMillis: options.transactionTimeout ?? LIMITS.transactionTimeout,
     max: connections - OTHERS,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: IDLE,
   });
   pool.on('error', () => {});
   // The pool listens for errors only while a connection is idle, and an unhandled error event ends the
@@ -59,6 +61,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
     dialect: postgresDialect,
     reader,
     transaction: (work) => transactions.run(work),
+    single: (query) => reader.all(query),
     notices,
     indexBuilds,
     async ping() {
@@ -94,6 +97,7 @@ const CHECKS = `select current_setting('server_version_num')::int as version,
   current_setting('max_connections')::int as most,
   current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
     - coalesce(current_setting('reserved_connections', true)::int, 0) as room,
+  (select count(*)::int - 1 from pg_stat_activity where backend_type = 'client backend') as used,
   exists (select from pg_collation where collname = 'und-x-icu') as icu`;
 
 async function checkServer(client: Client, settings: PostgresSettings, options: DatabaseOptions) {
@@ -106,9 +110,14 @@ async function checkServer(client: Client, settings: PostgresSettings, options: 
     if (is.encoding !== 'UTF8') throw new Error(`the database must be encoded in UTF8, not ${is.encoding}`);
     if (is.icu !== 1) throw new Error('the server must be built with ICU (collation und-x-icu)');
     const { connections = CONNECTIONS, workers = 1 } = options;
-    if (workers > 1 && workers * connections > is.room) {
+    if (workers * connections > is.room) {
       throw new Error(
-        `${workers} workers use up to ${workers * connections} connections, and max_connections ${is.most} leaves room for ${is.room}. Lower workers or databaseConnections, or raise max_connections of PostgreSQL`,
+        `${workers === 1 ? 'This server uses' : `${workers} workers use`} up to ${workers * connections} connections, and max_connections ${is.most} leaves room for ${is.room}. Lower workers or databaseConnections, or raise max_connections of PostgreSQL`,
+      );
+    }
+    if (workers * connections > is.room - is.used) {
+      options.onWarning?.(
+        `This server uses up to ${workers * connections} connections, and PostgreSQL has ${Math.max(0, is.room - is.used)} left (max_connections ${is.most}). Under load, requests may get 503. Raise max_connections, or lower databaseConnections of every server`,
       );
     }
     if (is.fsync === 'off' && !settings.unsafe) {

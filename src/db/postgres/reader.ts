@@ -10,6 +10,8 @@ import { Turns } from './turns.ts';
 
 /** A slower statement delays the statements behind it on its connection; milliseconds. */
 const LONG = 50;
+/** A connection for long reads is closed after this time without one; milliseconds. */
+const IDLE = 10_000;
 /** The number of statements whose durations are remembered. */
 const REMEMBERED = 1_000;
 
@@ -19,6 +21,8 @@ interface ReaderLine {
   /** Statements in flight, and the start of the current one by `performance.now()`. */
   waiting: number;
   since: number;
+  /** Closes it later, if it is one for long reads. */
+  idle?: NodeJS.Timeout;
 }
 
 /** A slot for one connection, which is replaced when the connection is lost. */
@@ -79,7 +83,9 @@ export class PostgresReader implements Connection {
   async #query(query: Sql | Statement, most?: number): Promise<QueryResult<Row>> {
     const statement = query instanceof Sql ? renderPostgres(query) : query;
     if (LISTED.test(statement.text) && (this.#times.get(statement.text) ?? LONG) >= LONG) {
-      return this.#slow.take((slot) => this.#twice(slot, statement, most));
+      return this.#slow.take((slot) =>
+        this.#twice(slot, statement, most).finally(() => this.#closeWhenIdle(slot)),
+      );
     }
     return this.#twice(this.#nextSlot(), statement, most);
   }
@@ -128,6 +134,14 @@ export class PostgresReader implements Connection {
       line.since = now;
       if (line.statements.full) this.#retire(slot, line);
     }
+  }
+
+  /** A connection for long reads is needed seldom, and each one costs PostgreSQL memory. */
+  #closeWhenIdle(slot: Slot): void {
+    const { line } = slot;
+    if (!line) return;
+    clearTimeout(line.idle);
+    line.idle = setTimeout(() => line.waiting === 0 && this.#retire(slot, line), IDLE).unref();
   }
 
   #connect(slot: Slot): Promise<ReaderLine> {

@@ -1,4 +1,4 @@
-import type { Database, DatabaseOptions } from '../database.ts';
+import type { Connection, Database, DatabaseOptions } from '../database.ts';
 import { unavailable } from '../driver-errors.ts';
 import type { Statement } from '../sql.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -37,18 +37,20 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
   };
   let closing: Promise<void> | null = null;
   let opened = writing && open(writing);
+  function transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      if (opened === null && closing !== null) throw unavailable('The server is stopping');
+      opened ??= open(openForWriting());
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return opened.writer.submit(work);
+  }
   return {
     dialect: sqliteDialect,
     reader,
-    transaction(work) {
-      try {
-        if (opened === null && closing !== null) throw unavailable('The server is stopping');
-        opened ??= open(openForWriting());
-      } catch (error) {
-        return Promise.reject(error);
-      }
-      return opened.writer.submit(work);
-    },
+    transaction,
+    single: (query) => transaction((connection) => connection.all(query)),
     notices: null,
     indexBuilds: null,
     refresh(newSchema = false) {

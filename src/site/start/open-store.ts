@@ -2,6 +2,7 @@ import { settleAudit } from '../../access/audit-apart.ts';
 import type { KeyRing } from '../../access/seal.ts';
 import type { Database } from '../../db/database.ts';
 import { isMissingRelation } from '../../db/driver-errors.ts';
+import { jobTurns } from '../../db/job-turns.ts';
 import { migrateSystemTables } from '../../db/migrate.ts';
 import type { SiteMark } from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
@@ -35,7 +36,7 @@ export interface Store {
 
 /** Locks the site, opens its files and its database, and brings the system's tables up to date. */
 export async function openStore(start: Start): Promise<Store> {
-  const { config, clock, random, observe, isTool, isPatient, plan, role, undos } = start;
+  const { config, clock, random, observe, jobs, isTool, isPatient, plan, role, undos } = start;
   if (isTool) requireDatabaseFile(config);
   else {
     makeDataDirectory(config);
@@ -67,6 +68,7 @@ export async function openStore(start: Start): Promise<Store> {
     await requireOwnFiles(files, database);
     await migrateSystemTables(database, SYSTEM_STEPS, () => olderNodesFenced(database, clock));
   }
+  if (!isTool && database.dialect.name === 'postgres') jobs.share(jobTurns(database));
   const unclaimed = isTool ? null : await loadUnclaimed(database.reader);
   const { keys, secretKey } = await openKeys(database, config, random);
   const mark = isTool ? null : await bindFiles(files, database);

@@ -6,7 +6,15 @@ import { ATTEMPT_COLUMNS, attemptValues, errorText, toDelivery } from './columns
 import { Homes } from './homes.ts';
 import { POSTGRES } from './postgres-statements.ts';
 import { promoteFollowers } from './promote-followers.ts';
-import { type DeliveryQueue, LOOP, LOOP_DEATHS, type Quota, type Settlement, type Waiting } from './queue.ts';
+import {
+  type DeliveryQueue,
+  LOOP,
+  LOOP_DEATHS,
+  type Quota,
+  type Settlement,
+  type Tended,
+  type Waiting,
+} from './queue.ts';
 import { firstAttemptsFirst } from './quotas.ts';
 import { CALM, deathsAfter, Suspects } from './suspects.ts';
 
@@ -26,7 +34,8 @@ const FENCED = 5_000;
 const LEASE = 10_000;
 /** If the database's clock falls behind by more than this, it was set back; milliseconds. */
 const SET_BACK = 500;
-/** The search for stranded deliveries takes at most this share of the time. */
+/** Milliseconds between two searches for what errors have left; they take at most this share of the time. */
+const SWEEP = 5_000;
 const SWEEP_SHARE = 1 / 20;
 
 /**
@@ -165,26 +174,40 @@ export class PostgresQueue implements DeliveryQueue {
     if (strays.length > 0) await this.#all(POSTGRES.release, [JSON.stringify(strays)]);
   }
 
-  async tend(): Promise<void> {
-    const nodes = await this.#site.database.reader.all(statement(POSTGRES.nodes, [FRESH]));
+  async tend(): Promise<Tended> {
+    let pulse = await this.#pulse();
     // Waiting deliveries do not wait longer because of the clock, and a process that died shortly before does
     // not count as alive.
-    if (nodes.some((row) => Number(row['ahead']) > SET_BACK))
+    if (pulse.isSetBack) {
       await this.#all(POSTGRES.bringForward, [SET_BACK]);
-    const begun = performance.now();
-    await this.#all(POSTGRES.beat, [this.#node]);
-    this.#seenAt = begun;
-    this.#homes.update(nodes.map((row) => String(row['node'])));
-    await this.#all(POSTGRES.reclaim, [LEASE, LOOP, LOOP_DEATHS, JSON.stringify(CALM)]);
-    await this.#returnStrays();
+      pulse = await this.#pulse();
+    }
+    this.#homes.update(pulse.nodes);
+    if (pulse.hasLeases) await this.#returnStrays();
     const now = performance.now();
-    if (now < this.#sweepAt) return;
-    await this.#all(POSTGRES.promoteStranded, []);
-    // Covers a webhook that was being disabled while one of its deliveries was released.
-    await this.#all(POSTGRES.hold, [null]);
-    await this.#all(POSTGRES.forgetNodes, [LOOP]);
-    const after = performance.now();
-    this.#sweepAt = after + (after - now) / SWEEP_SHARE;
+    if (now >= this.#sweepAt) {
+      await this.#once(POSTGRES.sweep, [LOOP]);
+      const after = performance.now();
+      this.#sweepAt = after + Math.max(SWEEP, (after - now) / SWEEP_SHARE);
+    }
+    return pulse;
+  }
+
+  async #pulse(): Promise<Pulse> {
+    const begun = performance.now();
+    const values = [this.#node, FRESH, SET_BACK, LEASE, LOOP, LOOP_DEATHS, JSON.stringify(CALM)];
+    const [row] = await this.#once(POSTGRES.pulse, values);
+    const nodes = JSON.parse(String(row?.['nodes'] ?? '[]')) as { node: string; ahead: number }[];
+    const isSetBack = nodes.some(({ ahead }) => ahead > SET_BACK);
+    // Otherwise the heartbeat was not written.
+    if (!isSetBack) this.#seenAt = begun;
+    return {
+      nodes: nodes.map(({ node }) => node),
+      isSetBack,
+      hasLeases: row?.['leases'] === 1,
+      areSomeWaiting: row?.['waiting'] === 1,
+      healthAt: Number(row?.['health_at'] ?? 0),
+    };
   }
 
   async leave(): Promise<void> {
@@ -196,9 +219,22 @@ export class PostgresQueue implements DeliveryQueue {
     });
   }
 
+  #once(text: string, values: readonly SqlValue[]): Promise<Row[]> {
+    return this.#site.database.single(statement(text, values));
+  }
+
   #all(text: string, values: readonly SqlValue[]): Promise<Row[]> {
     return this.#site.database.transaction((connection) => connection.all(statement(text, values)));
   }
+}
+
+/** What a heartbeat has shown. */
+interface Pulse extends Tended {
+  /** The live processes. */
+  readonly nodes: readonly string[];
+  readonly isSetBack: boolean;
+  /** This process has leased deliveries, as far as the database knows. */
+  readonly hasLeases: boolean;
 }
 
 function releaseOf(deliveries: readonly Delivery[]): Statement {

@@ -34,15 +34,58 @@ const TAKE = (
   select d."due_at", ${DELIVERY_COLUMNS} from d join "_webhook_request" b on b."delivery" = d."id"`;
 
 /**
+ * In `pulse`: $4 milliseconds without a heartbeat; $5 a period in milliseconds, and $6 the number of deaths in it from
+ * which suspects are isolated; $7 the delays by number of deaths. A lease does not tell whether its delivery was in
+ * flight, so only marked deliveries become suspect. One process at a time does this. This one lives, although its
+ * heartbeat may be old.
+ */
+const RECLAIM = `update "_webhook_delivery" set ${FREE},
+      "suspect" = case when "suspect" = 0 and (select count(*) from "_webhook_node" n where n."node" <> $1
+        and n."seen_at" <= ${NOW} - cast($4 as bigint) and n."seen_at" > ${NOW} - cast($5 as bigint)) >= cast($6 as bigint)
+        then -1 else "suspect" end,
+      "due_at" = case when "suspect" <= 0 then "due_at"
+        else greatest("due_at", ${NOW} + coalesce(cast(cast($7 as json) ->> cast("suspect" as int) as bigint), 0)) end
+    where "state" = ${STATE_TEXT.leased} and ("lease_until" < ${NOW} or "owner" <> $1 and not exists (select 1
+      from "_webhook_node" n where n."node" = "_webhook_delivery"."owner" and n."seen_at" > ${NOW} - cast($4 as bigint)))
+      and (select pg_try_advisory_xact_lock(hashtext(current_schema() || ' chancery reclaim')))`;
+
+/**
+ * Holds the waiting deliveries of disabled webhooks. The lock makes a transaction that enables a webhook wait, so
+ * that it finds the deliveries held here; otherwise they could stay held for ever. Locked webhooks are handled by the
+ * next call.
+ */
+const HOLD = (
+  webhooks: string,
+) => `with w as materialized (select w."name" from "Webhook" w where w."enabled" = 0
+      and (${webhooks} is null or w."name" in (select value collate "C" from json_array_elements_text(${webhooks})))
+      and exists (select 1 from "_webhook_delivery" d where d."webhook" = w."name" and d."state" = ${STATE_TEXT.waiting})
+      for share of w skip locked)
+    update "_webhook_delivery" d set "state" = ${STATE_TEXT.held}, "next_retry" = null from w
+    where d."webhook" = w."name" and d."state" = ${STATE_TEXT.waiting}`;
+
+/**
  * Statements of the queue on PostgreSQL, with their values in order. A list is passed as one JSON text, so
  * that its length does not change the statement.
  */
 export const POSTGRES = {
-  /** node */
-  beat: `insert into "_webhook_node" ("node", "seen_at") values ($1, ${NOW})
-    on conflict ("node") do update set "seen_at" = excluded."seen_at"`,
-  /** Milliseconds. A heartbeat in the future shows that the database's clock was set back. */
-  nodes: `select "node", "seen_at" - ${NOW} as "ahead" from "_webhook_node" where "seen_at" > ${NOW} - cast($1 as bigint)`,
+  /**
+   * The second's work of a process, in one round trip: node, milliseconds after which a process gets no new work,
+   * those of a clock that was set back, then the values of `RECLAIM`. Writes the heartbeat and returns the leases of
+   * dead processes. Tells the live processes as they were before, whether deliveries wait or are leased here, and
+   * when the health of a receiver last changed. A heartbeat in the future shows that the database's clock was set
+   * back. It stays until `bringForward` has read it.
+   */
+  pulse: `with b as (insert into "_webhook_node" as n ("node", "seen_at") values ($1, ${NOW})
+      on conflict ("node") do update set "seen_at" = excluded."seen_at"
+      where n."seen_at" <= excluded."seen_at" + cast($3 as bigint)),
+    r as (${RECLAIM})
+    select (select json_agg(json_build_object('node', n."node", 'ahead', n."seen_at" - ${NOW}))
+        from "_webhook_node" n where n."seen_at" > ${NOW} - cast($2 as bigint)) as "nodes",
+      case when exists (select 1 from "_webhook_delivery" where "state" = ${STATE_TEXT.waiting}) then 1 else 0 end
+        as "waiting",
+      case when exists (select 1 from "_webhook_delivery" where "state" = ${STATE_TEXT.leased} and "owner" = $1)
+        then 1 else 0 end as "leases",
+      (select max("modified_at") from "_webhook_endpoint") as "health_at"`,
   /** Milliseconds. Only one process does this: the next one finds no heartbeat in the future. */
   bringForward: `with b as (select max("seen_at") - ${NOW} as "back" from "_webhook_node"),
     f as (update "_webhook_node" n set "seen_at" = n."seen_at" - b."back" from b
@@ -50,8 +93,6 @@ export const POSTGRES = {
     update "_webhook_delivery" d set "due_at" = greatest(${NOW}, d."due_at" - m."back")
     from (select max("back") as "back" from f) m where m."back" > 0
       and d."state" in (${STATE_TEXT.waiting}, ${STATE_TEXT.parked}) and d."due_at" > ${NOW}`,
-  /** milliseconds */
-  forgetNodes: `delete from "_webhook_node" where "seen_at" < ${NOW} - cast($1 as bigint)`,
   /** node */
   leave: `delete from "_webhook_node" where "node" = $1`,
   /**
@@ -117,33 +158,18 @@ export const POSTGRES = {
     where d."webhook" = w."name" and d."state" = ${STATE_TEXT.held}`,
   /** node */
   releaseAll: `update "_webhook_delivery" set ${FREE} where "state" = ${STATE_TEXT.leased} and "owner" = $1`,
-  /**
-   * Milliseconds without a heartbeat; a period in milliseconds and the number of deaths in it from which
-   * suspects are isolated; the delays by number of deaths. A lease does not tell whether its delivery was in
-   * flight, so only marked deliveries become suspect.
-   */
-  reclaim: `update "_webhook_delivery" set ${FREE},
-      "suspect" = case when "suspect" = 0 and (select count(*) from "_webhook_node" n where n."seen_at" <= ${NOW} - cast($1 as bigint)
-        and n."seen_at" > ${NOW} - cast($2 as bigint)) >= cast($3 as bigint) then -1 else "suspect" end,
-      "due_at" = case when "suspect" <= 0 then "due_at"
-        else greatest("due_at", ${NOW} + coalesce(cast(cast($4 as json) ->> cast("suspect" as int) as bigint), 0)) end
-    where "state" = ${STATE_TEXT.leased} and ("lease_until" < ${NOW} or not exists (select 1 from "_webhook_node" n
-      where n."node" = "_webhook_delivery"."owner" and n."seen_at" > ${NOW} - cast($1 as bigint)))`,
+  /** Webhooks as JSON, or null for all. */
+  hold: HOLD('$1::json'),
   /** node, ids: what the node has leased and does not know of */
   strays: `select d."id", d."epoch", d."suspect" from "_webhook_delivery" d
     where d."state" = ${STATE_TEXT.leased} and d."owner" = $1
       and d."id" <> all(array(select cast(value as bigint) from json_array_elements_text(cast($2 as json))))`,
   /**
-   * Webhooks as JSON, or null for all. Holds the waiting deliveries of disabled webhooks. The lock makes a
-   * transaction that enables a webhook wait, so that it finds the deliveries held here; otherwise they could
-   * stay held for ever. Locked webhooks are handled by the next call.
+   * Milliseconds. What errors and crashes may have left: deliveries of a webhook that was being disabled while one
+   * of them was released, deliveries whose predecessor ended unnoticed, and processes that have ended long ago.
    */
-  hold: `with w as materialized (select w."name" from "Webhook" w where w."enabled" = 0
-      and ($1::json is null or w."name" in (select value collate "C" from json_array_elements_text($1::json)))
-      and exists (select 1 from "_webhook_delivery" d where d."webhook" = w."name" and d."state" = ${STATE_TEXT.waiting})
-      for share of w skip locked)
-    update "_webhook_delivery" d set "state" = ${STATE_TEXT.held}, "next_retry" = null from w
-    where d."webhook" = w."name" and d."state" = ${STATE_TEXT.waiting}`,
-  promoteStranded: `update "_webhook_delivery" set "state" = ${STATE_TEXT.waiting}, "due_at" = ${NOW}
+  sweep: `with h as (${HOLD('null::json')}),
+    n as (delete from "_webhook_node" where "seen_at" < ${NOW} - cast($1 as bigint))
+    update "_webhook_delivery" set "state" = ${STATE_TEXT.waiting}, "due_at" = ${NOW}
     where "state" = ${STATE_TEXT.parked} and not ${PRECEDED('"_webhook_delivery"')}`,
 } as const;

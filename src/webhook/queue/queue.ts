@@ -32,6 +32,14 @@ export interface Settlement {
   readonly outcome: Outcome;
 }
 
+/** What a look at the queue has shown. */
+export interface Tended {
+  /** False when no delivery waits, due or not. */
+  readonly areSomeWaiting: boolean;
+  /** When the known health of a receiver last changed; milliseconds since the epoch. Null: not known. */
+  readonly healthAt: number | null;
+}
+
 /**
  * The deliveries of a site, as one process sees them. A delivery taken here is leased to this process until
  * it is settled or released, or the process is presumed dead. Per webhook and document only the oldest
@@ -70,7 +78,7 @@ export interface DeliveryQueue {
    * Writes the heartbeat of this process, and reclaims the deliveries of dead ones. Call it every `TEND`
    * milliseconds.
    */
-  tend(): Promise<void>;
+  tend(): Promise<Tended>;
   /** Processes died before this one, and this delivery may be the cause. */
   isCautious(delivery: Delivery): boolean;
   /** Other processes may presume this one dead: it must not begin an attempt. */

@@ -12,6 +12,7 @@ import {
   NotOwner,
   type Quota,
   type Settlement,
+  type Tended,
   type Waiting,
 } from './queue.ts';
 import { firstAttemptsFirst } from './quotas.ts';
@@ -151,7 +152,7 @@ export class SqliteQueue implements DeliveryQueue {
   }
 
   // Nothing can be stranded with a single writer.
-  async tend(): Promise<void> {
+  async tend(): Promise<Tended> {
     const now = nowMillis(this.#site.clock);
     const ahead = now - performance.now();
     const back = Math.round(this.#ahead - ahead);
@@ -159,6 +160,7 @@ export class SqliteQueue implements DeliveryQueue {
       await this.#site.database.transaction((connection) => this.#bringForward(connection, now, back));
     }
     this.#ahead = ahead;
+    return { areSomeWaiting: true, healthAt: null };
   }
 
   /** When the clock is set back, adjusts due times so that nothing waits longer. */

@@ -89,6 +89,14 @@ export class EndpointHealth {
     }
   }
 
+  /**
+   * False when `learn` would find nothing new. `at`: the newest change of any process, milliseconds since the epoch;
+   * null where that is not known.
+   */
+  mayHaveChanged(at: number | null): boolean {
+    return at === null || at > Math.max(0, this.#seenUntil) || at > nowMillis(this.#site.clock) - OVERLAP;
+  }
+
   /** Reads the changes of all processes since the last call. */
   async learn(): Promise<readonly Learned[]> {
     const rows = await this.#site.database.reader.all(

@@ -146,13 +146,13 @@ class Worker implements DeliveryWorker {
     const queue = this.#parts?.queue;
     if (!queue) return;
     this.#alone('webhook worker', async () => {
-      await queue.tend();
+      const { areSomeWaiting, healthAt } = await queue.tend();
       await this.#resume(queue);
-      await this.#learn();
+      if (this.#health.mayHaveChanged(healthAt)) await this.#learn();
       await this.#health.flush();
       await this.#parts?.dispatcher.shed();
       this.#parts?.dispatcher.offerHeldUp();
-      await this.#survey();
+      if (areSomeWaiting) await this.#survey();
     });
   }
 

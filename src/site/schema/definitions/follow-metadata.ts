@@ -5,8 +5,8 @@ import { loadVersionsAndNeeds } from '../../settings/settings-table.ts';
 import type { SystemSettings } from '../../settings/system-settings.ts';
 import type { Metadata } from './metadata.ts';
 
-/** Milliseconds. Half of the second within which a process promises to know a new doctype or setting. */
-const EVERY = 500;
+/** Milliseconds. A process promises to know a new doctype or setting within about a second. */
+const EVERY = 900;
 /** The same failure is reported again after this time; milliseconds. */
 const QUIET = 60_000;
 
@@ -19,7 +19,7 @@ export interface MetadataFollower {
 }
 
 /**
- * Polls the versions of doctypes and System Settings twice a second, and reloads the changes of other
+ * Polls the versions of doctypes and System Settings about once a second, and reloads the changes of other
  * processes. Raises the fence when the database needs newer code.
  */
 export function followMetadata(
