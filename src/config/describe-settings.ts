@@ -42,6 +42,7 @@ const SECTION_OF: Readonly<Record<keyof typeof DECLARED, Section>> = {
   port: 'server',
   host: 'server',
   workers: 'server',
+  role: 'server',
   trustProxy: 'server',
   data: 'server',
   database: 'server',

@@ -47,6 +47,7 @@ test('every setting can be set by its environment variable', () => {
     port: ['0', 0],
     host: ['::', '::'],
     workers: ['auto', 'auto'],
+    role: ['work', 'work'],
     databaseConnections: ['30', 30],
     trustProxy: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     data: ['d', join(cwd, 'd')],

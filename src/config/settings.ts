@@ -53,6 +53,12 @@ export const DECLARED = nameSettings({
     flag: 'workers',
     forServer: true,
   }),
+  role: setting(
+    'all',
+    oneOf('all', 'serve', 'work'),
+    'all; serve: no webhooks and no periodic jobs; work: only these, with no HTTP but /health, /ready and /metrics',
+    { flag: 'role', forServer: true },
+  ),
   trustProxy: setting(
     [],
     list(proxy),

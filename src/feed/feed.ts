@@ -51,12 +51,15 @@ export class ChangeFeed {
     this.listener = changeListener(this.#followed, () => this.#asked.resolve());
   }
 
-  /** Takes over the changes recorded by the previous process. A `tool` beside a running server skips this. */
-  async start(tool: boolean): Promise<() => Promise<void>> {
+  /**
+   * Takes over the changes recorded by the previous process, and trims the feed if this process is to. A `tool` beside
+   * a running server skips this.
+   */
+  async start(tool: boolean, trims = true): Promise<() => Promise<void>> {
     await this.#followed.load();
     if (tool) return async () => {};
     await dropForeignChanges(this.#site);
-    const pruning = this.#prune(this.#pruning.signal);
+    const pruning = trims && this.#prune(this.#pruning.signal);
     return async () => {
       this.#pruning.abort();
       this.#readers = Number.NEGATIVE_INFINITY;

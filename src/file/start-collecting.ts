@@ -62,8 +62,6 @@ export async function startCollecting(
 
   const collection = site.jobs.job('collect_unused_files');
   const pruning = site.jobs.job('empty_quarantine');
-  /** True when a process that stored files has crashed. */
-  const isLeft = async () => !alone && (await deadWriters(site).catch(() => [])).length > 0;
   /** Waits, shorter when a process has ended. False when stopped meanwhile. */
   async function untilDue(delay: number): Promise<boolean> {
     collection.plan(delay);
@@ -73,7 +71,7 @@ export async function startCollecting(
       pruning.plan(pause);
       if (!(await Promise.race([collection.wait(pause, signal), pruning.wait(pause, signal)]))) return false;
       if (collection.isAsked) return true;
-      if (isTrusted && (await isLeft())) return true;
+      if (isTrusted && (await isLeft(site))) return true;
     }
     return true;
   }
@@ -84,7 +82,7 @@ export async function startCollecting(
     let isDue = true;
     do {
       try {
-        isDue ||= collection.isAsked || (await isLeft()) || (await collection.untilTurn(delay)) <= 0;
+        isDue ||= collection.isAsked || (await isLeft(site)) || (await collection.untilTurn(delay)) <= 0;
         if (!isDue) continue;
         isDue = false;
         delay = (await collection.run(collect)) > 0 ? Math.min(2 * delay, EVERY) : EVERY;
@@ -99,6 +97,12 @@ export async function startCollecting(
     await collecting;
     await stopAnnouncing?.();
   };
+}
+
+/** True when another process that stored files has crashed. */
+async function isLeft(site: Collecting): Promise<boolean> {
+  if (site.database.dialect.name === 'sqlite') return false;
+  return (await deadWriters(site).catch(() => [])).length > 0;
 }
 
 async function tellRestored(site: Collecting, storage: Storage): Promise<void> {

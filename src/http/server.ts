@@ -118,8 +118,7 @@ export function createServer(
   registerRequestLog(app, site);
   registerForwarded(app, trustProxy);
   registerRequestChecks(app);
-  registerDrain(app);
-  site.fence.onRaised(() => app.startDraining());
+  registerDrain(app, site.fence);
   registerCors(app, site);
   registerCompression(app);
   registerSlowReaders(app, site, limits.readerIdleTimeout);
@@ -130,6 +129,7 @@ export function createServer(
 
   registerHealthRoutes(app, site);
   registerMetricsRoute(app, site);
+  if (site.config.role === 'work') return app;
   registerDocumentRoutes(app, site);
   const methods = methodTable(site);
   registerUpload(app, site, methods, limits.uploadIdleTimeout);

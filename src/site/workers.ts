@@ -30,13 +30,16 @@ export function roleOf(plan: WorkerPlan | null, worker: number | null): WorkerRo
 
 /**
  * Divides the settings `workers` and `databaseConnections`.
- * @throws StartError with too few connections, and with a database whose path is too long for a socket
+ * @throws StartError with too few connections, for a role on SQLite, and with an SQLite database whose path is too
+ * long for a socket
  */
 export function planWorkers(config: Config): WorkerPlan {
-  const { workers, databaseConnections: budget } = config;
+  const { workers, role, databaseConnections: budget } = config;
   const most = Math.floor(budget / LEAST_CONNECTIONS);
   const file = sqliteFile(config);
   if (file !== null) {
+    if (role !== 'all')
+      throw new StartError(`The role ${role} needs PostgreSQL: one server has an SQLite database.`);
     // One process, until measurements show what several gain.
     const count = workers === 'auto' ? 1 : workers;
     return { count, connections: budget, socket: count > 1 ? socketBeside(file) : null };

@@ -4,6 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../../kernel/limits.ts';
 import { within } from '../../kernel/wait.ts';
+import type { Fence } from '../../site/fence.ts';
 import { isLastReply } from '../wire/client-error.ts';
 
 declare module 'fastify' {
@@ -27,10 +28,11 @@ const connections = new WeakMap<FastifyInstance, Set<Socket>>();
  * Gives the server `draining`. Once it is aborted, the last reply on each connection says `Connection:
  * close`.
  */
-export function registerDrain(app: FastifyInstance): void {
+export function registerDrain(app: FastifyInstance, fence: Fence): void {
   const draining = new AbortController();
   app.decorate('draining', draining.signal);
   app.decorate('startDraining', () => draining.abort());
+  fence.onRaised(() => app.startDraining());
   app.addHook('preClose', (done) => {
     app.startDraining();
     done();

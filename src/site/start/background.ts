@@ -1,6 +1,7 @@
 import type { Site } from '../../document/contract.ts';
 import type { SiteMark } from '../../file/site-mark.ts';
 import { startCollecting } from '../../file/start-collecting.ts';
+import { announceWriter } from '../../file/storage-writer.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
 import { startIndexBuilds } from './index-builds.ts';
@@ -17,9 +18,10 @@ export interface BackgroundTask {
 
 /**
  * The background tasks of a server: collecting files left by a crash, deleting old records, and building indexes
- * of large tables.
+ * of large tables. One that only serves says that it stores files.
  */
 export function backgroundTasks(site: FileSite, mark: SiteMark): readonly BackgroundTask[] {
+  if (site.config.role === 'serve') return [{ start: () => announceWriter(site, site.storage) }];
   return [
     { start: () => startCollecting(site, site.storage, mark) },
     { start: () => startRetention(site) },

@@ -21,7 +21,7 @@ export async function openServices(start: Start, { database }: Store): Promise<S
     isTool && role !== 'reader' ? null : rememberSlowQueries(database, clock, observe, jobs);
   undos.add(async () => slowQueries?.stop());
   const feed = new ChangeFeed({ clock, database, observe, jobs });
-  undos.add(await feed.start(isTool));
+  undos.add(await feed.start(isTool, config.role !== 'serve'));
   const mailer = openMailer(config, observe);
   undos.add(() => mailer.close());
   return { slowQueries, feed, mailer, queueWatch: new QueueWatch({ database, clock, observe }) };

@@ -283,7 +283,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
     designs: designsOf(metadata),
     explain: (error) => explainMovedSchema(database, metadata, error),
     startWorker() {
-      if (isDelivering || role === 'reader' || fence.isUp) return;
+      if (isDelivering || role === 'reader' || config.role === 'serve' || fence.isUp) return;
       isDelivering = true;
       const stop = startDelivering(site, mailer);
       undos.add(stop);

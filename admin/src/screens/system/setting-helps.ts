@@ -5,6 +5,7 @@ export const SETTING_HELPS: Readonly<Record<string, () => string>> = {
   port: () => t('TCP port. 0 picks a free one.'),
   host: () => t('The network address of the server.'),
   workers: () => t('Processes that serve the site. Auto: one per core, and one on SQLite.'),
+  role: () => t('Serve: no webhooks and no periodic jobs. Work: only these.'),
   trustProxy: () => t('Proxies, as addresses or CIDRs, whose X-Forwarded headers are trusted.'),
   data: () => t('Folder of the database, the files and the keys.'),
   database: () => t('sqlite:<path> or postgres://user:password@host/name.'),

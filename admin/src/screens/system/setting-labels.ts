@@ -5,6 +5,7 @@ export const SETTING_LABELS: Readonly<Record<string, () => string>> = {
   port: () => t('Port'),
   host: () => t('Listening address'),
   workers: () => t('Server processes'),
+  role: () => t('Part of this server'),
   trustProxy: () => t('Trusted proxies'),
   data: () => t('Data directory'),
   database: () => t('Database'),
