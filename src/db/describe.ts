@@ -83,10 +83,12 @@ async function describePostgres(connection: Connection, tableName: string): Prom
     }),
   );
   const held = await connection.all(
-    sql`select c.relname as name, i.indisunique as is_unique, i.indisvalid as is_valid, a.attname as column_name
+    sql`select c.relname as name, i.indisunique as is_unique, i.indisvalid as is_valid, a.attname as column_name,
+        case when k.number = 0 then 1 else 0 end as is_like
       from pg_index i join pg_class c on c.oid = i.indexrelid
       cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
-      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = case when k.number <> 0 then k.number
+        else (select min(d.refobjsubid) from pg_depend d where d.objid = i.indexrelid and d.refobjid = i.indrelid and d.refobjsubid > 0) end
       where i.indrelid = ${table} and not i.indisprimary order by c.relname collate "C", k.place`,
   );
   const finished = held.filter((row) => row['is_valid'] === 1);
@@ -123,10 +125,16 @@ function constant(expression: unknown): string | number | null {
 }
 
 function grouped(rows: readonly Record<string, unknown>[]): IndexSpec[] {
-  const indexes = new Map<string, { name: string; unique: boolean; columns: string[] }>();
+  const indexes = new Map<string, IndexSpec & { columns: string[] }>();
   for (const row of rows) {
     const name = String(row['name']);
-    const index = indexes.get(name) ?? { name, unique: row['is_unique'] === 1, columns: [] };
+    const isLike = row['is_like'] === 1;
+    const index = indexes.get(name) ?? {
+      name,
+      unique: row['is_unique'] === 1,
+      columns: [],
+      ...(isLike && { like: true as const }),
+    };
     index.columns.push(String(row['column_name']));
     indexes.set(name, index);
   }

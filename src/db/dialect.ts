@@ -21,6 +21,8 @@ export interface IndexSpec {
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
+  /** For `like` on its only column, by trigrams. PostgreSQL only. */
+  readonly like?: true;
 }
 
 export interface TableSpec {
@@ -75,8 +77,11 @@ export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   hole(position: number): string;
   columnType(kind: ColumnKind): string;
-  /** Case-insensitive for all of Unicode; `\` escapes `%`, `_` and `\`. Null never matches. */
-  like(column: Sql, pattern: string): Sql;
+  /**
+   * Case-insensitive for all of Unicode; `\` escapes `%`, `_` and `\`. Null never matches. `isIndexed`: a column
+   * of short texts with an index for `like`; the result is the same.
+   */
+  like(column: Sql, pattern: string, isIndexed?: boolean): Sql;
   /** `column asc|desc`, with nulls first ascending and last descending, as the protocol promises. */
   orderBy(column: Sql, direction: 'asc' | 'desc', nullable: boolean): Sql;
   /**

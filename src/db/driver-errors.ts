@@ -229,6 +229,10 @@ function postgresError(error: Error): Error | null {
   }
   // 57014: cancelled by statement_timeout; 55P03: lock_timeout.
   if (code === '57014' || code === '55P03' || isSerializationFailure(error)) return unavailable();
+  if (code === 'CHTRG') {
+    const reason = `An index for like needs the extension pg_trgm of PostgreSQL, which cannot be created (${error.message}). A superuser can run: create extension pg_trgm`;
+    return new ServiceError('ValidationError', reason);
+  }
   if (code === '53100') return new OutOfSpace('database', error);
   // PostgreSQL limits the size of a row, however short each value is, and of a text that it builds.
   if (code === '54000') return new TooLarge('The values of this document are too large in total');

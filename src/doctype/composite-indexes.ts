@@ -1,3 +1,4 @@
+import type { IndexSpec } from '../db/dialect.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Definition } from './definition.ts';
 import type { DocColumn, DocType } from './doctype.ts';
@@ -36,12 +37,32 @@ export function checkIndexes(doctype: DocType, definition: Definition): void {
   }
 }
 
+const LIKE = /^(\w+) like$/;
+
+/** The field of an index for `like`, written as `["subject like"]`; null for any other index. */
+export function likeField(index: CompositeIndex): string | null {
+  const [term = ''] = index;
+  return index.length === 1 ? (LIKE.exec(term)?.[1] ?? null) : null;
+}
+
+/** An index of a table as definitions write it. */
+export function writtenIndex({ columns, like }: IndexSpec): CompositeIndex {
+  return like ? columns.map((column) => `${column} like`) : columns;
+}
+
+/** True if the doctype declares an index for `like` on this field. */
+export function hasLikeIndex(doctype: DocType, fieldname: string): boolean {
+  return doctype.indexes.some((index) => likeField(index) === fieldname);
+}
+
 /** The reason why these fields cannot be an index, as the end of a sentence; null when they can. */
 export function problemOf(doctype: DocType, index: CompositeIndex): string | null {
   if (index.length === 0 || index.length > LIMITS.indexFields) {
     return `must name 1 to ${LIMITS.indexFields} fields`;
   }
   if (new Set(index).size < index.length) return 'names a field twice';
+  const like = likeField(index);
+  if (like !== null) return likeProblem(doctype, like);
   let bytes = 0;
   for (const fieldname of withKey(index)) {
     const column = doctype.columnByName.get(fieldname);
@@ -55,6 +76,14 @@ export function problemOf(doctype: DocType, index: CompositeIndex): string | nul
   return bytes > ENTRY_BYTES
     ? 'names too many text fields: together they may be too long for an index'
     : null;
+}
+
+// `like` on long texts has another way, which no index serves.
+function likeProblem(doctype: DocType, fieldname: string): string | null {
+  const column = doctype.columnByName.get(fieldname);
+  if (!column || fieldname.startsWith('_')) return `names ${fieldname}, which is not a field of the doctype`;
+  const isShort = column.kind === 'text' && (!column.field || SHORT.has(column.field.fieldtype));
+  return isShort ? null : `names ${fieldname} for like, which is no Data, Link, Dynamic Link or Select field`;
 }
 
 /** The index with the key field at its end. */

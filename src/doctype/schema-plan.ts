@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ActualTable, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from '../db/dialect.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { longest, problemOf, withKey } from './composite-indexes.ts';
+import { likeField, longest, problemOf, withKey } from './composite-indexes.ts';
 import type { DocColumn, DocType } from './doctype.ts';
 import { asParsed } from './references.ts';
 import { sideColumnsOf } from './standard-fields.ts';
@@ -22,6 +22,12 @@ export function tableOf(given: DocType): TableSpec {
     ],
     indexes: indexesOf(doctype),
   };
+}
+
+/** The same for one engine: SQLite has no index for `like`. */
+export function tableOn(engine: 'sqlite' | 'postgres', doctype: DocType): TableSpec {
+  const table = tableOf(doctype);
+  return engine === 'postgres' ? table : { ...table, indexes: table.indexes.filter(({ like }) => !like) };
 }
 
 function columnSpec(column: DocColumn): ColumnSpec {
@@ -53,7 +59,10 @@ function indexesOf(doctype: DocType): readonly IndexSpec[] {
       indexes.push(indexSpec(doctype, [fieldname, ...order], false));
     }
   }
-  for (const index of doctype.indexes) indexes.push(indexSpec(doctype, withKey(index), false));
+  for (const index of doctype.indexes) {
+    const like = likeField(index);
+    indexes.push(like === null ? indexSpec(doctype, withKey(index), false) : likeSpec(doctype, like));
+  }
   // A definition may ask for an automatic index.
   return [...new Map(indexes.map((index) => [index.name, index])).values()];
 }
@@ -67,9 +76,19 @@ function isShort(column: DocColumn | undefined): boolean {
 
 // The name describes the index, so a changed index has a new name, and planning compares names only.
 function indexSpec(doctype: DocType, columns: readonly string[], unique: boolean): IndexSpec {
-  const identity = `${doctype.name}|${columns.join(',')}|${unique ? 'unique' : ''}`;
-  const digest = createHash('sha256').update(identity).digest('hex');
-  return { name: `_ix_${digest.slice(0, 12)}`, columns, unique };
+  return { name: indexName(doctype, columns, unique ? 'unique' : ''), columns, unique };
+}
+
+function likeSpec(doctype: DocType, fieldname: string): IndexSpec {
+  const columns = [fieldname];
+  return { name: indexName(doctype, columns, 'like'), columns, unique: false, like: true };
+}
+
+function indexName(doctype: DocType, columns: readonly string[], kind: string): string {
+  const digest = createHash('sha256')
+    .update(`${doctype.name}|${columns.join(',')}|${kind}`)
+    .digest('hex');
+  return `_ix_${digest.slice(0, 12)}`;
 }
 
 /**

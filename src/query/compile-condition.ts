@@ -1,5 +1,6 @@
 import type { ColumnKind, Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../db/sql.ts';
+import { hasLikeIndex } from '../doctype/composite-indexes.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { nameInText, nameText } from '../doctype/numbered.ts';
 import type { Interval } from './comparison-value.ts';
@@ -89,6 +90,8 @@ function compileOne(
   }
   if (path.via === 'child') return childExists(doctype, path, [childTest(path, test, dialect)]);
   const column = path.via === 'link' ? linkedColumn(path, dialect) : ownColumn(path.column.fieldname);
+  if (path.via === 'own' && test.test === 'like' && hasLikeIndex(doctype, path.column.fieldname))
+    return dialect.like(column, test.pattern, true);
   return compileTest(column, path.column.kind, path.nullable, test, dialect);
 }
 

@@ -123,7 +123,7 @@ describeEngines('numbered names from before', (engine) => {
       assert.equal(await kindOfName(site), 'integer');
       const table = await describeTable(site.site.database.reader, 'Job');
       assert.equal(table?.primaryKey, 'name');
-      assert.deepEqual(indexChanges(site.site.doctypes.get('Job'), table), []);
+      assert.deepEqual(indexChanges(engine, site.site.doctypes.get('Job'), table), []);
       const listed = await site.did('GET', 'Job?order_by=name%20asc&limit_page_length=50');
       assert.deepEqual(
         listed.map((row: { name: unknown }) => row.name),

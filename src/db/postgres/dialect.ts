@@ -12,8 +12,9 @@ import {
 import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
 import { foldPattern } from '../fold.ts';
 import { chunks, render, type Sql, type Statement, sql } from '../sql.ts';
-import { createIndexText } from './index-text.ts';
+import { block, createIndexText, HAVE_TRIGRAMS } from './index-text.ts';
 import { likeExpression } from './like-expression.ts';
+import { inLowerCase, isAscii, likeKey } from './like-key.ts';
 
 // Collation "C" compares by code point, like SQLite, whatever the database's own collation.
 const TYPES: Readonly<Record<ColumnKind, string>> = {
@@ -43,15 +44,13 @@ export const postgresDialect: Dialect = {
   name: 'postgres',
   hole,
   columnType: (kind) => TYPES[kind],
-  like(column, pattern) {
+  like(column, pattern, isIndexed = false) {
     const folded = foldPattern(pattern);
-    // ASCII text needs no ICU. Collation "C" folds exactly ASCII.
-    const isAscii = sql`octet_length(${column}) = char_length(${column})`;
-    const inLowerCase = sql`translate(lower(upper(lower((${column}) collate "und-x-icu"))), 'ς', 'σ')`;
+    if (isIndexed) return sql`${likeKey(column)} like ${folded}`;
     // On long texts, LIKE can take the product of both lengths, and statement_timeout cannot cancel it. A
     // regular expression takes their sum, and pg_sleep checks for cancellation.
-    const long = sql`(case when ${isAscii} then lower((${column}) collate "C") else ${inLowerCase} collate "C" end) ~ ${likeExpression(folded)}`;
-    return sql`case when octet_length(${column}) > ${LONG_TEXT} and pg_sleep(0) is not null then ${long} when ${isAscii} then (${column}) collate "C" ilike ${folded} escape '\\' else ${inLowerCase} like ${folded} escape '\\' end`;
+    const long = sql`${likeKey(column)} ~ ${likeExpression(folded)}`;
+    return sql`case when octet_length(${column}) > ${LONG_TEXT} and pg_sleep(0) is not null then ${long} when ${isAscii(column)} then (${column}) collate "C" ilike ${folded} escape '\\' else ${inLowerCase(column)} like ${folded} escape '\\' end`;
   },
   // Indexes of nullable columns are created with nulls first, so they serve both directions.
   orderBy(column, direction, nullable) {
@@ -133,9 +132,7 @@ const STYLE: DdlStyle = {
     return `${quote(name)} ${TYPES[kind]}${isPrimaryKey ? ' not null' : rule}`;
   },
   createIndex(table, index) {
-    const text = createIndexText(table, index);
-    if (text.includes('$chancery$')) throw new Error('a name ends the block it is quoted in');
-    return `do $chancery$ begin execute ${text}; end $chancery$`;
+    return block(`${index.like ? HAVE_TRIGRAMS : ''} execute ${createIndexText(table, index)};`);
   },
   alterColumn(table, from, to) {
     const column = quote(to.name);

@@ -2,7 +2,7 @@ import type { Client, ClientConfig } from 'pg';
 import type { IndexBuilder, IndexBuilds } from '../database.ts';
 import { quote } from '../ddl.ts';
 import { databaseError } from '../driver-errors.ts';
-import { createIndexText } from './index-text.ts';
+import { block, createIndexText, HAVE_TRIGRAMS } from './index-text.ts';
 
 /** A build waits for every transaction that writes to the table, and may read it for hours. */
 const PATIENT = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
@@ -67,10 +67,13 @@ export class PostgresIndexBuilds implements IndexBuilds {
 function builderOn(client: Client): IndexBuilder {
   return {
     async build(table, index) {
+      if (index.like) await client.query(block(HAVE_TRIGRAMS));
       const { rows } = await client.query(
         `select ${createIndexText(table, index, 'concurrently')} as "text"`,
       );
       await client.query(rows[0].text);
+      // The planner has no statistics about an expression otherwise.
+      if (index.like) await client.query(`analyze ${quote(table)}`);
     },
     async drop(index) {
       await client.query(`drop index concurrently if exists ${quote(index)}`);

@@ -70,7 +70,7 @@ const isIndexed = memo2((doctype: DocType, order: readonly OrderTerm[]): boolean
   const names = order.map((term) => (term.by === undefined ? term.column.fieldname : ''));
   return (
     new Set(order.map(({ direction }) => direction)).size === 1 &&
-    tableOf(doctype).indexes.some(({ columns }) => columns.join() === names.join())
+    tableOf(doctype).indexes.some(({ columns, like }) => !like && columns.join() === names.join())
   );
 });
 

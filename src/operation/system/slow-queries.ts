@@ -1,6 +1,6 @@
 import { isLargeTable } from '../../db/index-progress.ts';
 import { ident, sql } from '../../db/sql.ts';
-import { type CompositeIndex, problemOf } from '../../doctype/composite-indexes.ts';
+import { type CompositeIndex, likeField, problemOf, writtenIndex } from '../../doctype/composite-indexes.ts';
 import type { DocType } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/contract.ts';
 import { createDocument } from '../../document/verbs/create.ts';
@@ -84,7 +84,7 @@ export const slowQueryOperations: readonly Operation[] = [
       requireSystem(ctx, 'read');
       return (await unreadyIndexes(site.database.reader, ctx.doctypes)).map((each) => ({
         doctype: each.doctype,
-        fields: each.index.columns,
+        fields: writtenIndex(each.index),
         state: each.state,
         phase: each.build?.phase ?? null,
         percent: each.build ? Math.floor(100 * each.build.share) : null,
@@ -128,6 +128,9 @@ async function planIndex(
   const doctype = ctx.doctypes.get(name);
   const problem = doctype.is_virtual ? 'has no table' : problemOf(doctype, fields);
   if (problem !== null) throw refused(`An index on ${fields.join(', ') || 'no field'} ${problem}`);
+  if (likeField(fields) !== null && ctx.db.dialect.name === 'sqlite') {
+    throw refused('SQLite has no index for like; PostgreSQL has');
+  }
   if (doctype.indexes.some((index) => index.join() === fields.join())) {
     throw refused(`${doctype.name} has this index already`);
   }

@@ -3,6 +3,7 @@ import { DamagedDatabase } from '../../db/damaged.ts';
 import type { Connection } from '../../db/database.ts';
 import { describeTable } from '../../db/describe.ts';
 import { sql } from '../../db/sql.ts';
+import { writtenIndex } from '../../doctype/composite-indexes.ts';
 import type { DoctypeRegistry } from '../../doctype/doctype.ts';
 import { noteText } from '../../doctype/note.ts';
 import type { Storage } from '../../file/storage.ts';
@@ -177,7 +178,7 @@ async function checkIndexes(connection: Connection, registry: DoctypeRegistry): 
   const isPending = await areIndexesPending(connection);
   const findings = (await unreadyIndexes(connection, registry)).map(
     ({ doctype, index, state, build }): Finding => {
-      const on = `index on ${index.columns.join(', ')}`;
+      const on = `index on ${writtenIndex(index).join(', ')}`;
       if (build) {
         const percent = Math.floor(100 * build.share);
         return { check, state: 'advice', message: `${doctype}: its ${on} is being built (${percent} %)` };

@@ -74,9 +74,10 @@ function split(term: string): readonly [fieldname: string, direction: string] {
 /** True when an existing index begins with the same fields; the first `free` of them may be in any order. */
 function isCovered(doctype: DocType, fields: CompositeIndex, free: number): boolean {
   const first = new Set(fields.slice(0, free));
-  return tableOf(doctype).indexes.some(({ columns }) => {
+  return tableOf(doctype).indexes.some(({ columns, like }) => {
     const held = withKey(columns);
     return (
+      !like &&
       held.length >= fields.length &&
       held.slice(0, free).every((fieldname) => first.has(fieldname)) &&
       fields.slice(free).every((fieldname, place) => held[free + place] === fieldname)

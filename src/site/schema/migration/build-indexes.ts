@@ -84,7 +84,7 @@ async function buildSmall(
 }
 
 async function changesOf(connection: Connection, doctype: DocType): Promise<readonly SchemaChange[]> {
-  return indexChanges(doctype, await describeTable(connection, doctype.name));
+  return indexChanges(connection.dialect.name, doctype, await describeTable(connection, doctype.name));
 }
 
 /**

@@ -1,12 +1,12 @@
 import { applyChanges } from '../../../db/apply-changes.ts';
 import type { Connection } from '../../../db/database.ts';
 import { describeTable } from '../../../db/describe.ts';
-import type { ActualTable, SchemaChange } from '../../../db/dialect.ts';
+import type { ActualTable, Dialect, SchemaChange } from '../../../db/dialect.ts';
 import { isLargeTable } from '../../../db/index-progress.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { lossesOf, lostColumn } from '../../../doctype/loss-plan.ts';
 import { isNumbered } from '../../../doctype/numbered.ts';
-import { planTable, tableOf } from '../../../doctype/schema-plan.ts';
+import { planTable, tableOn } from '../../../doctype/schema-plan.ts';
 import { countOn } from '../../../document/naming/series.ts';
 import { checkNames } from './check-names.ts';
 import { checkUnique } from './check-stored.ts';
@@ -41,7 +41,7 @@ export async function changeTable(
   options: TableChangeOptions = {},
 ): Promise<TableChanged> {
   if (doctype.is_virtual) return { changes: 0, deferred: 0, lost: [] };
-  const wanted = tableOf(doctype);
+  const wanted = tableOn(connection.dialect.name, doctype);
   let actual = options.isNew ? null : await describeTable(connection, wanted.name);
   let lost: readonly string[] = [];
   const { mayLose } = options;
@@ -83,7 +83,11 @@ function laterOf(planned: readonly SchemaChange[], actual: ActualTable): SchemaC
 }
 
 /** The indexes to build and to drop, also after interrupted builds. Each may have a transaction of its own. */
-export function indexChanges(doctype: DocType, actual: ActualTable | null): SchemaChange[] {
+export function indexChanges(
+  engine: Dialect['name'],
+  doctype: DocType,
+  actual: ActualTable | null,
+): SchemaChange[] {
   if (doctype.is_virtual || !actual) return [];
-  return laterOf(planTable(tableOf(doctype), actual), actual);
+  return laterOf(planTable(tableOn(engine, doctype), actual), actual);
 }

@@ -3,7 +3,7 @@ import { loadIndexNames } from '../../../db/describe.ts';
 import type { IndexSpec } from '../../../db/dialect.ts';
 import { type RunningBuild, runningBuilds } from '../../../db/index-progress.ts';
 import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
-import { tableOf } from '../../../doctype/schema-plan.ts';
+import { tableOn } from '../../../doctype/schema-plan.ts';
 
 /** An index of a doctype that the database does not read yet. */
 export interface UnreadyIndex {
@@ -27,7 +27,7 @@ export async function unreadyIndexes(
     .all()
     .filter((doctype) => !doctype.is_virtual)
     .flatMap((doctype) =>
-      tableOf(doctype)
+      tableOn(connection.dialect.name, doctype)
         .indexes.filter(({ name }) => names.get(name) !== true)
         .map((index) => {
           const build = builds.find((each) => each.index === index.name) ?? null;

@@ -4,7 +4,7 @@ import type { ActualTable, SchemaChange } from '../../../db/dialect.ts';
 import { ident, sql } from '../../../db/sql.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { afterLosses, type Loss, lossesOf, lostColumn, requiredLosses } from '../../../doctype/loss-plan.ts';
-import { planTable, tableOf } from '../../../doctype/schema-plan.ts';
+import { planTable, tableOn } from '../../../doctype/schema-plan.ts';
 import { requireDistinct } from './check-stored.ts';
 import { countLost } from './lose-data.ts';
 
@@ -45,7 +45,7 @@ export async function planDoctype(
 ): Promise<DoctypePlan> {
   const nothing = { doctype: after.name, rows: 0, changes: [], losses: [], incomplete: [], seconds: 0 };
   if (after.is_virtual) return nothing;
-  const wanted = tableOf(after);
+  const wanted = tableOn(connection.dialect.name, after);
   const actual = await describeTable(connection, after.name);
   if (!actual) return { ...nothing, changes: planTable(wanted, null) };
   const found = lossesOf(wanted, actual).filter((loss) => isNew(loss, before));

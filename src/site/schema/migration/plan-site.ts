@@ -5,7 +5,7 @@ import type { SchemaChange } from '../../../db/dialect.ts';
 import { ident, sql } from '../../../db/sql.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { afterLosses, type Loss, lossesOf, requiredLosses } from '../../../doctype/loss-plan.ts';
-import { planTable, tableOf } from '../../../doctype/schema-plan.ts';
+import { planTable, tableOf, tableOn } from '../../../doctype/schema-plan.ts';
 import { systemRandom } from '../../../kernel/random.ts';
 import { isRecord } from '../../../kernel/value.ts';
 import { changingUserTypes } from '../../../standard/user-type.ts';
@@ -182,7 +182,7 @@ function onDeletes({ fields }: Definition): ReadonlyMap<string, string> {
 }
 
 async function planOf(connection: Connection, doctype: DocType): Promise<TablePlan> {
-  const wanted = tableOf(doctype);
+  const wanted = tableOn(connection.dialect.name, doctype);
   const actual = await describeTable(connection, doctype.name);
   if (!actual) return { doctype: doctype.name, rows: 0, changes: planTable(wanted, null), losses: [] };
   const found = lossesOf(wanted, actual);
