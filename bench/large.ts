@@ -1,9 +1,9 @@
 /**
- * `npm run bench:large [-- --sizes 1000000,10000000 --samples 30 --json FILE --database postgres://… --fill]`
+ * `npm run bench:large [-- --sizes 1000000,10000000 --samples 30 --json FILE --database postgres://… --pid PID --fill]`
  *
  * What each verb costs on large tables of PostgreSQL: wall time and CPU of single requests, one after the other.
- * `--database` names a server whose filled schemas are used again; `--fill` only fills them. Ten million tickets
- * take about 15 GB. The last column continues the growth from one size to the next.
+ * `--database` names a server whose filled schemas are used again, `--pid` the process above it; `--fill` only
+ * fills them. Ten million tickets take about 10 GB. The last column continues the growth from one size to the next.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,6 +21,7 @@ const { values: flags } = parseArgs({
     sizes: { type: 'string', default: '1000000,10000000' },
     samples: { type: 'string', default: '30' },
     database: { type: 'string' },
+    pid: { type: 'string' },
     fill: { type: 'boolean', default: false },
     json: { type: 'string' },
   },
@@ -60,7 +61,9 @@ async function measureSize(size: number, at: number): Promise<void> {
   const filled = await openFilled(place, url.href);
   await fillTickets(filled.site, size);
   if (flags.fill) return filled.close();
-  const server = await serve(filled, '/api/resource/Ticket/copy-1', { database: postgres?.pid });
+  const server = await serve(filled, '/api/resource/Ticket/copy-1', {
+    database: postgres?.pid ?? (Number(flags.pid) || undefined),
+  });
   try {
     await measureVerbs(server, filled, size, at);
   } finally {
