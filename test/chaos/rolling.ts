@@ -189,9 +189,12 @@ class Clients {
   }
 
   /** Resolves when so many more requests are answered. */
-  send(count: number): Promise<unknown> {
-    const from = this.requests;
-    return until(() => this.requests - from >= count);
+  async send(count: number): Promise<void> {
+    const goal = this.requests + count;
+    while (this.requests < goal) {
+      const seen = this.requests;
+      await until(() => this.requests > seen);
+    }
   }
 
   outcome(): Omit<Rolled, 'stored'> {
