@@ -118,7 +118,11 @@ export const LIMITS = {
   idempotencyWindow: 24 * 60 * 60_000,
   /** One transaction, from its first statement to its commit. */
   transactionTimeout: 30_000,
-  /** After a lost reply to a commit: the time to find out whether it was made. Then 504 OutcomeUnknownError. */
+  /**
+   * The reply to a commit of PostgreSQL. If it takes longer, the connection counts as lost. After that, the time
+   * to find out whether the commit was made. Then 504 OutcomeUnknownError.
+   */
+  commitTimeout: 5_000,
   outcomeTimeout: 10_000,
   /** A transaction that brings tables in line with definitions, at start and in `chancery migrate`. */
   migrationTimeout: 24 * 60 * 60_000,

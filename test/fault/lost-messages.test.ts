@@ -130,6 +130,21 @@ describe('a message to or from PostgreSQL that gets lost', () => {
     });
   }
 
+  test('of a creation, on a connection that stays open and silent', async () => {
+    const statement = 'insert into "Random"';
+    const act = async () => {
+      number += 1;
+      const title = `title ${number}`;
+      const reply = await site.request('POST', '/api/resource/Random', { body: { title } });
+      assertTrue(reply, await titled(title));
+    };
+    const { messages } = await watched(statement, undefined, act);
+    const answers = messages.filter(({ from }) => from === 'server').length;
+    // The two last messages answer the commit.
+    const fault: Fault = { from: 'server', place: answers - 2, instead: 'silence' };
+    assert.ok((await watched(statement, fault, act)).isHit);
+  });
+
   const deliveries = (name: string) =>
     count(sql`select count(*) from "_webhook_delivery" where "reference_document" = ${name}`);
 

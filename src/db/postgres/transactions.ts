@@ -16,6 +16,7 @@ import { Lanes } from './lanes.ts';
 import { NamedStatements } from './named-statements.ts';
 import { Outcomes } from './outcomes.ts';
 import { Ride } from './ride.ts';
+import type { Awaiting } from './silence.ts';
 import { PostgresTransaction, runsAgain } from './transaction.ts';
 
 /** The most attempts at one transaction. */
@@ -199,6 +200,8 @@ async function sendCommit(last: PostgresTransaction, note: Statement): Promise<v
   const { ride } = last;
   const noted = ride.statements.query(ride.client, note);
   noted.catch(() => {});
+  const { connection } = ride.client as unknown as Awaiting;
+  const late = setTimeout(() => connection.stream.destroy(), LIMITS.commitTimeout);
   let command: string;
   try {
     const committing = ride.client.query('commit');
@@ -208,6 +211,8 @@ async function sendCommit(last: PostgresTransaction, note: Statement): Promise<v
   } catch (error) {
     if (isConnectionLoss(error)) throw new CommitLost('commit lost', { cause: error });
     throw error;
+  } finally {
+    clearTimeout(late);
   }
   // The server's word counts: what a unit had left behind can be told late that it failed.
   if (command === 'COMMIT') return;
