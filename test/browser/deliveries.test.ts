@@ -86,6 +86,25 @@ describeStory('deliveries in the admin UI', (story) => {
       await page.waitForURL((url) => url.search === '');
     }));
 
+  test('a delivery that was given up tells that its resend waits, in the list and in its panel', () =>
+    story.on({}, async ({ page, open }) => {
+      const name = await hook();
+      receiver.mode = 500;
+      await save('Ada', { city: 'Oslo' });
+      await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
+      await page.getByText('Given up').waitFor();
+      // The resend is tried again later.
+      await story.site.ask('PUT', `${API}/${encodeURIComponent(name)}`, { max_retries: 5 });
+      const query = new URLSearchParams({ filters: JSON.stringify({ webhook: name }) });
+      const [log] = await story.site.ask('GET', `/api/resource/Webhook%20Request%20Log?${query}`);
+      await story.site.ask('POST', '/api/method/chancery.webhook.resend', { name: log.name });
+      const row = page.locator('tbody tr').filter({ hasText: 'Given up' });
+      await row.getByText('Resend waits').waitFor();
+      await row.getByRole('button').click();
+      await page.getByRole('dialog').getByText('Resend waits').waitFor();
+      assert.equal(await page.locator('tbody').getByText('Resend waits').count(), 1);
+    }));
+
   test('the list can be paused and resumed', () =>
     story.on({}, async ({ page, open }) => {
       const name = await hook();

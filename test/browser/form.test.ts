@@ -27,6 +27,34 @@ async function buyers({ site }: Story): Promise<void> {
 }
 
 describeStory('the form of a record', (story) => {
+  test('on a phone, the title, the state and the actions take two lines', () =>
+    story.on({ width: 390, height: 844 }, async ({ page, open }) => {
+      const { site } = story;
+      await site.make('Buyer', { buyer_name: 'Header', company: 'Header' });
+      const items = [{ item: 'Lamp', qty: 1, rate: 5 }];
+      const title = 'A bill with a title that is much longer than a phone is wide';
+      const { name } = await site.make('Bill', { title, buyer: 'Header', items });
+      await open(`/app/d/Bill/${name}`);
+      await page.getByRole('button', { name: 'Follow', exact: true }).waitFor();
+      await control(page, 'title').fill('Changed');
+      await page.getByText('Not saved').waitFor();
+      const lines = () =>
+        page.locator('header:has(h1)').evaluate((header) => {
+          const boxes = [...header.querySelectorAll('h1, button, h1 + span > *')].map((one) =>
+            one.getBoundingClientRect(),
+          );
+          // What begins below the end of all before it begins a line.
+          let end = 0;
+          let count = 0;
+          for (const { top, bottom } of boxes.toSorted((a, b) => a.top - b.top)) {
+            if (top >= end) count += 1;
+            end = Math.max(end, bottom);
+          }
+          return count;
+        });
+      await becomes(lines, 2);
+    }));
+
   test('every fieldtype is filled in, saved and read back', async () => {
     await buyers(story);
     await story.on({ timeZone: 'Europe/Berlin' }, async ({ page, open, axe }) => {

@@ -137,12 +137,23 @@ describeStory('views of a list', (story) => {
     const items = [{ item: 'Lamp', qty: 1, rate: 5 }];
     await site.make('Bill', { title: 'A draft', buyer: 'Ann', items });
     await site.make('Bill', { title: 'A submitted one', buyer: 'Ann', items, docstatus: 1 });
+    await site.make('Buyer', { buyer_name: 'Bea', company: 'Bea & Co' });
+    await site.make('Bill', { title: 'Another draft', buyer: 'Bea', items });
     const settings = encodeURIComponent(JSON.stringify({ field: 'buyer' }));
     await story.on({}, async ({ page, open }) => {
       await open(`/app/d/Bill?as=board&settings=${settings}`);
       await lane(page, 'Ann & Co').getByRole('link', { name: 'A draft' }).waitFor();
       await page.locator('[data-card][data-movable]').filter({ hasText: 'A draft' }).waitFor();
       assert.equal(await page.locator('[data-movable]').filter({ hasText: 'A submitted one' }).count(), 0);
+      // A column of a Link has the title of its record; a card that comes into it links to this record.
+      await drag(page, lane(page, 'Ann & Co').getByRole('link', { name: 'A draft' }), lane(page, 'Bea & Co'));
+      await lane(page, 'Bea & Co').getByRole('link', { name: 'A draft' }).waitFor();
+      const filters = encodeURIComponent(JSON.stringify({ title: 'A draft' }));
+      await becomes(
+        async () =>
+          (await site.ask('GET', `/api/resource/Bill?fields=["buyer"]&filters=${filters}`))[0].buyer,
+        'Bea',
+      );
     });
     await story.on({ user: USERS.reader }, async ({ page, open }) => {
       await open('/app/d/Bill?as=board');

@@ -1,11 +1,25 @@
 /** A System Manager decides who may do what, and finds out why somebody may not. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { becomes } from './support/becomes.ts';
 import { describeStory } from './support/story.ts';
 import { USERS } from './support/story-site.ts';
 
 const WHO = { user: USERS.manager };
+
+/** The dialog marks these fields, and no others, as required. */
+const requires = (page: Page, labels: string[]) =>
+  becomes(
+    () =>
+      page
+        .getByRole('dialog')
+        .locator('[aria-required="true"]')
+        .evaluateAll((inputs) =>
+          inputs.map((input) => (input as HTMLInputElement).labels?.[0]?.firstChild?.textContent),
+        ),
+    labels,
+  );
 
 describeStory('permissions', (story) => {
   before(async () => {
@@ -103,6 +117,7 @@ describeStory('permissions', (story) => {
       };
       await open(`/app/permissions?tab=users&user=${USERS.clerk}&doctype=Buyer`);
       await page.getByRole('button', { name: 'Restrict a user' }).click();
+      await requires(page, ['User', 'Sees only records of', 'Record']);
       await pick('Record', 'orchard', /Orchard Dairy/);
       await page.getByRole('button', { name: 'Restrict', exact: true }).click();
       await page.getByText('Sees only Buyer orchard, and records that link to it.').waitFor();
@@ -120,6 +135,7 @@ describeStory('permissions', (story) => {
       await open(`/app/permissions?tab=shares&user=${USERS.reader}&doctype=Bill`);
       await page.getByRole('button', { name: 'Share a record' }).click();
       const dialog = page.getByRole('dialog', { name: 'Share a record' });
+      await requires(page, ['User', 'Doctype', 'Record']);
       await dialog.getByRole('textbox', { name: 'Record' }).fill('BILL');
       await page.getByRole('option', { name: /BILL-00001/ }).click();
       await dialog.getByRole('checkbox', { name: 'Write' }).check();

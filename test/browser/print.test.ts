@@ -55,6 +55,8 @@ describeStory('paper', (story) => {
       // Values without boxes, arrows and stars, and no fields without a value.
       await becomes(() => inputsOf(page), { boxes: 0, icons: 0, empty: 0 });
       assert.equal(await page.getByRole('button', { name: 'Like' }).isVisible(), false);
+      // Nor the column of the buttons that open rows.
+      await becomes(() => page.getByRole('columnheader', { name: 'Open', exact: true }).isVisible(), false);
     }));
 
   test('previews the page of a document, with a format and without a letter head', () =>

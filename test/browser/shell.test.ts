@@ -107,6 +107,11 @@ describeStory('the palette', (story) => {
       await page.keyboard.press('Control+k');
       await page.getByRole('option', { name: 'Duplicate' }).waitFor();
       assert.equal(await page.getByRole('option', { name: /^Walnut Mill B-1 Buyer/ }).count(), 0);
+
+      // The random name of a file says nothing beside its title.
+      await story.site.make('File', { file_name: 'Quince prices.csv', content: 'x', is_private: 1 });
+      await page.keyboard.type('quince');
+      await page.getByRole('option', { name: 'Quince prices.csv File', exact: true }).waitFor();
     }));
 
   test('opens the first record found if Enter comes before the answer', () =>

@@ -43,7 +43,7 @@ describeStory('the system screens', (story) => {
       ] as const) {
         await page.getByRole('navigation', { name: 'Parts of the system' }).getByText(part).click();
         await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-        await sidebar.locator('[aria-current="page"]', { hasText: 'Health' }).waitFor();
+        await sidebar.locator('[aria-current="page"]', { hasText: 'Monitoring' }).waitFor();
       }
       assert.match(page.url(), /\/app\/system\/health$/);
     }));

@@ -140,6 +140,7 @@ describeSite('boot', { apps: [notes] }, (site, engine) => {
         module: at === 2 ? 'Other' : 'Alike',
         custom: 1,
         is_tree: at === 3 ? 1 : 0,
+        autoname: at === 3 ? 'hash' : '',
         fields: [{ fieldname: 'alike', fieldtype: 'Data' }],
         title_field: 'alike',
       });
@@ -154,6 +155,7 @@ describeSite('boot', { apps: [notes] }, (site, engine) => {
     assert.deepEqual(tree, {
       custom: 1,
       is_tree: 1,
+      random_names: 1,
       title_field: 'alike',
       modules: { Alike: ['Alike Tree'] },
     });

@@ -32,6 +32,8 @@ export interface BootDoctype {
   readonly is_virtual: boolean;
   readonly custom: boolean;
   readonly title_field: string;
+  /** Names mean nothing to people. */
+  readonly hasRandomNames: boolean;
   /** Of its definition: a name of Frappe's icon sets, or ''. `widgets/doctype-icon.ts` draws it. */
   readonly icon: string;
   readonly rights: ReadonlySet<RightName>;
@@ -164,6 +166,7 @@ interface WireDoctypes {
   readonly is_tree?: 1;
   readonly is_virtual?: 1;
   readonly custom?: 1;
+  readonly random_names?: 1;
   readonly title_field: string;
   readonly rights: readonly RightName[];
   /** Their names, by module. */
@@ -234,6 +237,7 @@ function doctypesOf({ modules, ...wire }: WireDoctypes, icons: WireBoot['icons']
     is_virtual: wire.is_virtual === 1,
     custom: wire.custom === 1,
     title_field: wire.title_field,
+    hasRandomNames: wire.random_names === 1,
     rights: new Set(wire.rights),
   };
   return Object.entries(modules).flatMap(([module, names]) =>

@@ -41,9 +41,13 @@ export interface Delivery {
   /** 1: given up, and delivered by a resend since. */
   readonly recovered: 0 | 1;
   readonly resend_of: string | null;
+  /** Given up, and a resend of it has not ended. */
+  readonly isResending: boolean;
 }
 
-const COLUMNS: readonly (keyof Delivery)[] = [
+type StoredDelivery = Omit<Delivery, 'isResending'>;
+
+const COLUMNS: readonly (keyof StoredDelivery)[] = [
   'name',
   'creation',
   'webhook',
@@ -61,14 +65,58 @@ const COLUMNS: readonly (keyof Delivery)[] = [
   'resend_of',
 ];
 
+/** True for an unfinished delivery, which can still be cancelled. */
+export function isWaiting({ status }: Pick<Delivery, 'status'>): boolean {
+  return WAITING.includes(status);
+}
+
+const WAITING: readonly DeliveryStatus[] = ['Pending', 'Failed', 'Held'];
+
 /** Deliveries, newest first. */
-export function listDeliveries(
+export async function listDeliveries(
   filters: readonly Filter[],
   { start = 0, length = 50 }: { readonly start?: number; readonly length?: number } = {},
   signal?: AbortSignal,
 ): Promise<readonly Delivery[]> {
   const order = { order_by: 'creation desc', limit_start: start, limit_page_length: length };
-  return listRows<Delivery>(LOG, { fields: COLUMNS, filters, ...order }, { signal });
+  const rows = await listRows<StoredDelivery>(LOG, { fields: COLUMNS, filters, ...order }, { signal });
+  return withResends(rows, signal);
+}
+
+/** Tells of deliveries that were given up whether a resend of them still waits. */
+async function withResends<T extends StoredDelivery>(
+  rows: readonly T[],
+  signal: AbortSignal | undefined,
+): Promise<readonly (T & Delivery)[]> {
+  const originals = [...new Set(rows.filter(isGivenUp).map(originalOf))];
+  const resends = originals.length === 0 ? [] : await waitingResends(originals, signal);
+  const resent = new Set(resends.map(originalOf));
+  return rows.map((row) => ({ ...row, isResending: isGivenUp(row) && resent.has(originalOf(row)) }));
+}
+
+function waitingResends(originals: readonly string[], signal: AbortSignal | undefined) {
+  const filters: readonly Filter[] = [
+    ['resend_of', 'in', originals],
+    ['status', 'in', WAITING],
+  ];
+  const fields = ['name', 'resend_of'];
+  return listRows<Pick<Delivery, 'name' | 'resend_of'>>(
+    LOG,
+    { fields, filters, limit_page_length: MOST_RESENDS },
+    { signal },
+  );
+}
+
+/** Of one page of deliveries. */
+const MOST_RESENDS = 500;
+
+function isGivenUp(row: StoredDelivery): boolean {
+  return stateOf(row) === 'Exhausted';
+}
+
+/** The delivery that a resend repeats; else the delivery itself. */
+function originalOf({ name, resend_of: original }: Pick<Delivery, 'name' | 'resend_of'>): string {
+  return original ?? name;
 }
 
 /** An attempt at a delivery. */
@@ -105,11 +153,13 @@ export interface DeliveryDetails extends Delivery {
 export async function readDelivery(name: string, signal?: AbortSignal): Promise<DeliveryDetails> {
   const { doc } = await readDocument(LOG, name, { signal });
   const attempts = Array.isArray(doc['attempts']) ? doc['attempts'] : [];
-  return {
+  const read = {
     ...EMPTY,
     ...doc,
     attempts: attempts.map((attempt) => ({ ...EMPTY_ATTEMPT, ...attempt })),
   } as unknown as DeliveryDetails;
+  const [delivery = read] = await withResends([read], signal);
+  return delivery;
 }
 
 // The server omits null values.

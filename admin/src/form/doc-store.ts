@@ -3,19 +3,13 @@ import { History } from './doc-history.ts';
 import { Listeners } from './doc-listeners.ts';
 import { parsePath } from './doc-path.ts';
 import { isRows, isSameValue, isUnset, isWritten, type Row, sentValue, type Values } from './doc-values.ts';
+import { type CellChange, isSameRows, KeyedRows, NO_ROWS, withCells, withMoved } from './keyed-rows.ts';
 
 export interface DocStoreOptions {
   /** Fieldnames of the tables. */
   readonly tables: readonly string[];
   /** The clock. Tests replace it. */
   readonly now?: () => number;
-}
-
-/** A new value for a cell. */
-export interface CellChange {
-  readonly row: number;
-  readonly field: string;
-  readonly value: unknown;
 }
 
 /**
@@ -35,17 +29,17 @@ export class DocStore {
   readonly #listeners = new Listeners();
   readonly #history: History;
   readonly #errors = new ErrorMap();
+  readonly #keyed = new KeyedRows();
   readonly #dirty = new Set<string>();
   #base: Record<string, unknown> = {};
   #values: Record<string, unknown> = {};
   #plain: Values | null = null;
-  #keys = 0;
   #step: Map<string, unknown> | null = null;
 
   constructor(doc: Values, { tables, now = Date.now }: DocStoreOptions) {
     this.#tables = new Set(tables);
     this.#history = new History(now);
-    this.#base = this.#taken(doc);
+    this.#base = this.#keyed.document(doc, this.#tables);
     this.#values = { ...this.#base };
   }
 
@@ -92,13 +86,7 @@ export class DocStore {
 
   /** Sets cells of a table as one step. Ignores cells beyond the last row. */
   setCells(table: string, changes: readonly CellChange[], typed?: string): void {
-    const rows = [...this.rows(table)];
-    for (const { row, field, value } of changes) {
-      const before = rows[row];
-      if (before && !Object.is(before.values[field], value))
-        rows[row] = { key: before.key, values: { ...before.values, [field]: value } };
-    }
-    this.#change(table, rows, typed);
+    this.#change(table, withCells(this.rows(table), changes), typed);
   }
 
   /** Adds a row at `at`, or at the end. Returns its number. */
@@ -109,7 +97,7 @@ export class DocStore {
 
   /** Adds rows as one step. */
   insertRows(table: string, values: readonly Values[], at: number = this.rows(table).length): void {
-    const fresh = values.map((one) => this.#row(one));
+    const fresh = values.map((one) => this.#keyed.row(one));
     this.#change(table, this.rows(table).toSpliced(at, 0, ...fresh));
   }
 
@@ -135,11 +123,7 @@ export class DocStore {
 
   /** Moves a row to the position `to`. */
   moveRow(table: string, from: number, to: number): void {
-    const rows = [...this.rows(table)];
-    const [moved] = rows.splice(from, 1);
-    if (!moved || to < 0 || to > rows.length) return;
-    rows.splice(to, 0, moved);
-    this.#change(table, rows);
+    this.#change(table, withMoved(this.rows(table), from, to));
   }
 
   /** Inserts a copy of a row below it. Returns its number, or -1 if the row does not exist. */
@@ -152,7 +136,7 @@ export class DocStore {
 
   /** Replaces the rows of a table as one step. A row with a stored row's name stays that row. */
   replaceRows(table: string, values: readonly Values[]): void {
-    this.#change(table, this.#rowsOf(values, this.rows(table)));
+    this.#change(table, this.#keyed.rows(values, this.rows(table)));
   }
 
   /** Makes all changes of `run` one undo step and notifies listeners at its end. */
@@ -229,7 +213,7 @@ export class DocStore {
     { sent, kept = [] }: { readonly sent?: Values; readonly kept?: readonly string[] } = {},
   ): void {
     const before = this.#values;
-    const base = this.#taken(doc, before);
+    const base = this.#keyed.document(doc, this.#tables, before);
     const stays = new Set(kept);
     const fields = new Set([...Object.keys(before), ...Object.keys(base)]);
     for (const field of fields) if (sent && !Object.is(before[field], sent[field])) stays.add(field);
@@ -285,7 +269,7 @@ export class DocStore {
 
   #change(field: string, value: unknown, typed?: string): void {
     const before = this.#values[field];
-    if (Object.is(before, value) || (isRows(before) && isRows(value) && isSameArray(before, value))) return;
+    if (Object.is(before, value) || (isRows(before) && isRows(value) && isSameRows(before, value))) return;
     this.#values[field] = value;
     this.#plain = null;
     if (this.#step) {
@@ -338,43 +322,4 @@ export class DocStore {
     const key = this.rows(field)[row]?.key;
     return key === undefined ? field : `${field}#${key}${cell === undefined ? '' : `.${cell}`}`;
   }
-
-  #taken(doc: Values, before: Values = {}): Record<string, unknown> {
-    const taken: Record<string, unknown> = { ...doc };
-    for (const table of this.#tables) {
-      const known = before[table];
-      taken[table] = this.#rowsOf(
-        (doc[table] ?? []) as readonly Values[],
-        isRows(known) ? known : NO_ROWS,
-        true,
-      );
-    }
-    return taken;
-  }
-
-  // Known rows keep their keys, so that the focus stays. Stored rows match by name, new ones by position.
-  #rowsOf(values: readonly Values[], known: readonly Row[], byPlace = false): readonly Row[] {
-    const byName = new Map(known.map((row) => [row.values['name'], row] as const));
-    const used = new Set<string>();
-    return values.map((one, at) => {
-      const name = one['name'];
-      const there = known[at];
-      const same = isUnset(name) ? undefined : byName.get(name);
-      const old = same ?? (byPlace && there && isUnset(there.values['name']) ? there : undefined);
-      if (!old || used.has(old.key)) return this.#row(one);
-      used.add(old.key);
-      return { key: old.key, values: one };
-    });
-  }
-
-  #row(values: Values): Row {
-    this.#keys += 1;
-    return { key: String(this.#keys), values };
-  }
-}
-
-const NO_ROWS: readonly Row[] = [];
-
-function isSameArray(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((value, at) => value === other[at]);
 }

@@ -17,46 +17,14 @@ import { keys } from '../data/keys.ts';
 import { queryClient } from '../data/query-client.ts';
 import { isTable } from '../meta/fieldtypes.ts';
 import { forgetTitles } from '../meta/link-titles.ts';
-import type { Field, MetaBundle } from '../meta/meta.ts';
+import type { MetaBundle } from '../meta/meta.ts';
 import { bindErrors } from './bind-errors.ts';
 import { problemsOf } from './check-values.ts';
-import { type Conflict, type Difference, differencesOf } from './conflict.ts';
+import { type Difference, differencesOf } from './conflict.ts';
 import { DocStore } from './doc-store.ts';
 import type { Values } from './doc-values.ts';
 import { lastSaved } from './last-saved.ts';
-
-/** The running action of a document. Its buttons are disabled until it ends. */
-export type Busy = 'save' | 'submit' | 'cancel' | 'reload';
-
-/** State of a document in its form. The store holds its values. */
-export interface RecordState {
-  /** The stored document; null for a new one. */
-  readonly stored: Doc | null;
-  readonly etag: string | null;
-  readonly busy: Busy | null;
-  /** The last error that belongs to no field. */
-  readonly failure: unknown;
-  readonly conflict: Conflict | null;
-  /**
-   * True if another user submitted or cancelled the document while there are unsaved changes here. They cannot be
-   * merged.
-   */
-  readonly isOutdated: boolean;
-  /** Fields that both users changed: the user chooses before the next save. Null if there are none. */
-  readonly pending: Conflict | null;
-  /** The last change by another user that this form took over. */
-  readonly taken: Taken | null;
-  /** Counts refused saves. The error summary takes the focus on each. */
-  readonly refusals: number;
-}
-
-/** A change by another user. */
-export interface Taken {
-  readonly by: string;
-  readonly fields: readonly Field[];
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
+import { type Busy, type RecordState, startState } from './record-state.ts';
 
 /** A document to edit. If `stored` is null, a new one with the initial `values`. */
 export interface RecordSource {
@@ -80,17 +48,7 @@ export class RecordModel {
       .filter((field) => isTable(field.fieldtype))
       .map((field) => field.fieldname);
     this.store = new DocStore(stored?.doc ?? values, { tables });
-    this.state = createStore<RecordState>({
-      stored: stored?.doc ?? null,
-      etag: stored?.etag ?? null,
-      busy: null,
-      failure: null,
-      conflict: null,
-      isOutdated: false,
-      pending: null,
-      taken: null,
-      refusals: 0,
-    });
+    this.state = createStore(startState(stored));
   }
 
   get doctype(): string {

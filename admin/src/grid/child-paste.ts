@@ -1,6 +1,6 @@
 import { t } from '../base/i18n.ts';
-import type { CellChange } from '../form/doc-store.ts';
 import type { Values } from '../form/doc-values.ts';
+import type { CellChange } from '../form/keyed-rows.ts';
 import { fieldEntry } from '../meta/field-registry.ts';
 import { choicesOf } from '../meta/field-values.ts';
 import type { Field } from '../meta/meta.ts';

@@ -136,12 +136,16 @@ function kindOf(ctx: Context, doctype: DocType): Record<string, unknown> {
   const flags = FLAGS.filter((flag) => doctype[flag]).map((flag) => [flag, 1]);
   return {
     ...Object.fromEntries(flags),
+    ...(RANDOM.has(doctype.autoname) ? { random_names: 1 } : {}),
     title_field: doctype.title_field,
     rights: RIGHTS.filter((right) => allows(ctx.user, doctype, right) && supportsRight(ctx, doctype, right)),
   };
 }
 
 const FLAGS = ['custom', 'issingle', 'istable', 'is_submittable', 'is_tree', 'is_virtual'] as const;
+
+/** Rules that make names which mean nothing to people. */
+const RANDOM: ReadonlySet<string> = new Set(['hash', 'random', 'uuid']);
 
 function bit(value: boolean): 0 | 1 {
   return value ? 1 : 0;

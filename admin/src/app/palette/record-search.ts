@@ -4,7 +4,7 @@ import type { Go } from '../../base/navigation.tsx';
 import { hrefOf, paths } from '../../base/paths.ts';
 import { type OpenedRecord, recentRecords } from '../../base/recent-records.ts';
 import { readMethod } from '../../data/api.ts';
-import type { Boot } from '../../data/boot.ts';
+import type { Boot, BootDoctype } from '../../data/boot.ts';
 import { iconOfDoctype } from '../../widgets/doctype-icon.ts';
 import { wordsOf } from './match.ts';
 
@@ -28,7 +28,7 @@ export async function searchRecords(
   const found = await readMethod<readonly Found[]>(method, { text, limit: MOST }, { signal });
   return found.map((record) => ({
     ...commandOf(boot, go, { ...record, name: String(record.name) }, t('Records')),
-    detail: detailOf(record, text),
+    detail: detailOf(boot.doctypes.get(record.doctype), record, text),
     keywords: record.content,
   }));
 }
@@ -50,7 +50,7 @@ function commandOf(boot: Boot, go: Go, record: OpenedRecord, group: string): Com
   return {
     id: `record ${doctype} ${name}`,
     label: title,
-    detail: title === name ? '' : name,
+    detail: nameBeside(known, title, name),
     kind: t(doctype),
     icon: known ? iconOfDoctype(known) : 'file',
     group,
@@ -59,11 +59,16 @@ function commandOf(boot: Boot, go: Go, record: OpenedRecord, group: string): Com
   };
 }
 
+/** The name of a record where its title does not show it; a random name says nothing. */
+function nameBeside(known: BootDoctype | undefined, title: string, name: string): string {
+  return title === name || known?.hasRandomNames ? '' : name;
+}
+
 /** The name, and the value that matches if neither title nor name does. */
-function detailOf({ name, title, content }: Found, text: string): string {
+function detailOf(known: BootDoctype | undefined, { name, title, content }: Found, text: string): string {
   const words = wordsOf(text);
   const has = (part: string) => words.some((word) => wordsOf(part).join(' ').includes(word));
-  const names = String(name) === title ? [] : [String(name)];
+  const shown = nameBeside(known, title, String(name));
   const value = has(`${title} ${name}`) ? [] : content.split(' ||| ').filter(has).slice(0, 1);
-  return [...names, ...value.map((one) => one.replace(' : ', ': '))].join(' · ');
+  return [shown, ...value.map((one) => one.replace(' : ', ': '))].filter((part) => part !== '').join(' · ');
 }

@@ -35,8 +35,8 @@ export function screensFor({ doctypes, user }: Boot): readonly ScreenLink[] {
     screen('system', paths.users(), t('Users'), 'users', may('User', 'create'), 'g u'),
     screen('system', paths.list('Role'), t('Roles'), 'shield', may('Role', 'write')),
     screen('system', paths.permissions(), t('Permissions'), 'lock', may('Custom DocPerm'), 'g p'),
-    screen('system', paths.system('health'), t('Health'), 'server', user?.isSystemManager ?? false).map(
-      (health) => ({ ...health, covers: paths.system() }),
+    screen('system', paths.system('health'), t('Monitoring'), 'activity', user?.isSystemManager ?? false).map(
+      (monitoring) => ({ ...monitoring, covers: paths.system() }),
     ),
     screen('system', paths.system('audit'), t('Audit log'), 'history', may('Audit Log')),
     screen('system', paths.system('settings'), t('Settings'), 'settings', may('System Settings')),

@@ -12,6 +12,7 @@ const doctype = (name: string, more: Partial<BootDoctype> = {}): BootDoctype => 
   is_submittable: false,
   is_tree: false,
   is_virtual: false,
+  hasRandomNames: false,
   custom: false,
   title_field: '',
   icon: '',
@@ -81,7 +82,7 @@ describe('the sidebar', () => {
   test('marks the nearest link above a path, or the one that covers it', () => {
     const screens: readonly ScreenLink[] = [
       ...SCREENS,
-      { group: 'system', path: '/system/health', covers: '/system', label: 'Health', icon: 'server' },
+      { group: 'system', path: '/system/health', covers: '/system', label: 'Monitoring', icon: 'activity' },
       { group: 'system', path: '/system/audit', label: 'Audit log', icon: 'history' },
     ];
     const marked = (here: string) => currentLink(sources([doctype('Order')], { screens }), here);

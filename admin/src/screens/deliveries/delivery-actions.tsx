@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { t } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
 import { useTask } from '../../base/use-task.ts';
-import { type DeliveryDetails, LOG } from '../../data/deliveries.ts';
+import { type DeliveryDetails, isWaiting, LOG } from '../../data/deliveries.ts';
 import { keys } from '../../data/keys.ts';
 import { cancelDelivery, resendDelivery } from '../../data/webhooks.ts';
 import { may } from '../../meta/permissions.ts';
@@ -11,7 +11,6 @@ import { CopyButton } from '../../widgets/copy-button.tsx';
 import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Row } from '../../widgets/layout.tsx';
 import { curlOf, headersOf } from './delivery-curl.ts';
-import { isWaiting } from './delivery-words.ts';
 
 /** Resends or cancels a delivery, or copies it as a command. */
 export function DeliveryActions({

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../base/i18n.ts';
-import { LOG, readBody, readDelivery } from '../../data/deliveries.ts';
+import { isWaiting, LOG, readBody, readDelivery } from '../../data/deliveries.ts';
 import { keys } from '../../data/keys.ts';
 import { Drawer } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
@@ -11,7 +11,6 @@ import css from './deliveries.module.css';
 import { DeliveryActions } from './delivery-actions.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
 import { DeliveryBadges } from './delivery-state.tsx';
-import { isWaiting } from './delivery-words.ts';
 import { RequestPart } from './request-part.tsx';
 import { SignatureCheck } from './signature-check.tsx';
 

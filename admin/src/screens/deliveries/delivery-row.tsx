@@ -8,11 +8,11 @@ import {
 } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { betweenZones, timestampOf } from '../../base/time-zone.ts';
-import type { Delivery } from '../../data/deliveries.ts';
+import { type Delivery, isWaiting } from '../../data/deliveries.ts';
 import { Truncate } from '../../widgets/layout.tsx';
 import css from './deliveries.module.css';
 import { DeliveryBadges } from './delivery-state.tsx';
-import { eventWord, isWaiting } from './delivery-words.ts';
+import { eventWord } from './delivery-words.ts';
 import { errorWords } from './error-words.ts';
 
 /** A delivery of the table. On a narrow screen, its cells stand in three lines. */

@@ -10,6 +10,7 @@ export function DeliveryBadges({ delivery }: { readonly delivery: Delivery }) {
   return (
     <span className={css['states']}>
       <Badge tone={STATUS_TONES[state]}>{statusWord(state)}</Badge>
+      {delivery.isResending && <Badge tone="info">{t('Resend waits')}</Badge>}
       {delivery.is_test === 1 && <Badge>{t('Test')}</Badge>}
       {delivery.resend_of && <Badge>{t('Resent')}</Badge>}
     </span>

@@ -1,5 +1,5 @@
 import { t } from '../../base/i18n.ts';
-import type { Delivery, DeliveryState } from '../../data/deliveries.ts';
+import type { DeliveryState } from '../../data/deliveries.ts';
 import type { Tone } from '../../widgets/feedback.tsx';
 
 /** Labels of delivery states. */
@@ -31,11 +31,6 @@ export const STATUS_TONES: Readonly<Record<DeliveryState, Tone>> = {
   Held: 'neutral',
   Cancelled: 'neutral',
 };
-
-/** True for an unfinished delivery, which can still be cancelled. */
-export function isWaiting({ status }: Pick<Delivery, 'status'>): boolean {
-  return status === 'Pending' || status === 'Failed' || status === 'Held';
-}
 
 /** `after_insert` as readable text. */
 export function eventWord(event: string): string {

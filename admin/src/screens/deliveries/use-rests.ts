@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Delivery } from '../../data/deliveries.ts';
+import { type Delivery, isWaiting } from '../../data/deliveries.ts';
 import { readOverview } from '../../data/webhooks.ts';
 import { may } from '../../meta/permissions.ts';
-import { isWaiting } from './delivery-words.ts';
 
 /** Milliseconds between refreshes while deliveries wait. */
 const LOOK = 5_000;

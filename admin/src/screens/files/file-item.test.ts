@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import {
   addressElsewhere,
   addressOfFile,
+  iconOf,
   isStored,
   isWithin,
   parentOf,
@@ -33,6 +34,17 @@ describe('the preview of a file', () => {
     ])
       assert.equal(kindOf('PNG', url), 'none', url);
     assert.equal(isStored('/private/files/grüße.png'), true);
+  });
+});
+
+describe('the icon of a file', () => {
+  it('shows its kind', () => {
+    const icon = (extension: string, url = '/files/a') => iconOf({ extension, url, isFolder: false });
+    assert.deepEqual(
+      ['CSV', 'PDF', 'ZIP', 'PNG', 'MP3', 'TXT', 'JSON', 'EXE'].map((one) => icon(one)),
+      ['table', 'lines', 'archive', 'image', 'play', 'lines', 'code', 'file'],
+    );
+    assert.equal(icon('CSV', 'https://example.com/a.csv'), 'link');
   });
 });
 

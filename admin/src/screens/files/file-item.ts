@@ -91,16 +91,40 @@ export function previewKind({
   return KIND_OF.get(extension) ?? 'none';
 }
 
+const ICON_OF_KIND: Readonly<Record<PreviewKind, IconName>> = {
+  image: 'image',
+  video: 'play',
+  audio: 'play',
+  text: 'lines',
+  none: 'file',
+};
+
+/** Kinds that people look for by name. */
+const ICONS: readonly (readonly [IconName, string])[] = [
+  ['table', 'CSV TSV XLS XLSX XLSM ODS NUMBERS'],
+  ['lines', 'DOC DOCX ODT RTF PAGES PDF'],
+  ['chart', 'PPT PPTX ODP KEY'],
+  ['archive', 'ZIP GZ TGZ TAR BZ2 XZ 7Z RAR ZST'],
+  ['code', 'JSON JSONL XML HTML HTM CSS JS MJS TS TSX JSX PY RB GO RS JAVA C H CPP SH SQL'],
+  ['image', 'SVG HEIC TIF TIFF BMP ICO'],
+  ['mail', 'EML MSG'],
+  ['calendar', 'ICS'],
+  ['user', 'VCF'],
+];
+const ICON_OF = new Map(
+  ICONS.flatMap(([icon, extensions]) => extensions.split(' ').map((one) => [one, icon] as const)),
+);
+
 /** True if the server stores the bytes. Otherwise the File is an external link. */
 export function isStored(url: string): boolean {
   return /^(\/private)?\/files\/[^/\\]+$/.test(url);
 }
 
-export function iconOf(item: FileItem): IconName {
+/** The icon of a file's kind. */
+export function iconOf(item: Pick<FileItem, 'extension' | 'isFolder' | 'url'>): IconName {
   if (item.isFolder) return 'folder';
   if (!isStored(item.url)) return 'link';
-  const kind = previewKind(item);
-  return kind === 'video' || kind === 'audio' ? 'play' : 'file';
+  return ICON_OF.get(item.extension) ?? ICON_OF_KIND[previewKind(item)];
 }
 
 /** The URL of a stored file, or of its thumbnail if a size is given. */

@@ -47,6 +47,7 @@ export function NewShareDialog({ onClose }: { readonly onClose: () => void }) {
           <DocumentPicker
             doctype="User"
             label={t('User')}
+            isRequired
             placeholder={t('Choose a user')}
             value={made.user}
             onChange={(next) => set({ user: next })}
@@ -64,6 +65,7 @@ export function NewShareDialog({ onClose }: { readonly onClose: () => void }) {
           key={made.doctype}
           doctype={made.doctype}
           label={t('Record')}
+          isRequired
           placeholder={made.doctype === '' ? undefined : t('Choose a record')}
           value={made.docname}
           onChange={(docname) => set({ docname })}

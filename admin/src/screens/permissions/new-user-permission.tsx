@@ -60,6 +60,7 @@ function Where({ made, set }: PartProps) {
       <DocumentPicker
         doctype="User"
         label={t('User')}
+        isRequired
         placeholder={t('Choose a user')}
         value={made.user}
         onChange={(user) => set({ user })}
@@ -76,6 +77,7 @@ function Where({ made, set }: PartProps) {
         key={made.allow}
         doctype={made.allow}
         label={t('Record')}
+        isRequired
         placeholder={made.allow === '' ? undefined : t('Choose a record')}
         value={made.forValue}
         onChange={(forValue) => set({ forValue })}

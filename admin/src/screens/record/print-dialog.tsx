@@ -51,10 +51,11 @@ export function PrintDialog({ model, docname, onClose }: PrintDialogProps) {
   );
 }
 
-/** Leads who may to the chosen format, or to a first one. */
+/** A link to the chosen format, or to a new one, for users who may change formats. */
 function FormatLink({ doctype, format }: { readonly doctype: string; readonly format: string | null }) {
-  if (!may('Print Format', 'create')) return null;
-  return format === null || format === STANDARD ? (
+  const isStandard = format === null || format === STANDARD;
+  if (!may('Print Format', isStandard ? 'create' : 'write')) return null;
+  return isStandard ? (
     <PathLink to={paths.newRecord('Print Format', { doc_type: doctype })}>{t('New format')}</PathLink>
   ) : (
     <PathLink to={paths.record('Print Format', format)}>{t('Edit format')}</PathLink>

@@ -5,7 +5,7 @@ import { t } from '../../base/i18n.ts';
 import { PathLink } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useTask } from '../../base/use-task.ts';
-import { LOG, readDelivery } from '../../data/deliveries.ts';
+import { isWaiting, LOG, readDelivery } from '../../data/deliveries.ts';
 import { keys } from '../../data/keys.ts';
 import { testWebhook } from '../../data/webhooks.ts';
 import { Button } from '../../widgets/button.tsx';
@@ -13,7 +13,7 @@ import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Badge, Spinner } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 import { AttemptList } from '../deliveries/attempt-list.tsx';
-import { isWaiting, STATUS_TONES, statusWord } from '../deliveries/delivery-words.ts';
+import { STATUS_TONES, statusWord } from '../deliveries/delivery-words.ts';
 import css from './webhooks.module.css';
 
 const LOOK = 400;

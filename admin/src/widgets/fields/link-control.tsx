@@ -47,7 +47,7 @@ interface PickerInputProps {
 
 function PickerInput({ props, picker, target, id }: PickerInputProps) {
   const { field, isRequired, isInCell, autoFocus } = props;
-  const { name, text, isOpen, isClosed, options, choose } = picker;
+  const { name, text, isOpen, isClosed, options } = picker;
   const { isRequired: _, ...frame } = frameOf(props);
   const title = useLinkTitle(target, name) ?? name;
   return (
@@ -68,14 +68,23 @@ function PickerInput({ props, picker, target, id }: PickerInputProps) {
         onClick={picker.open}
         onKeyDown={picker.press}
         onBlur={picker.leave}
-        rightSectionPointerEvents="all"
-        rightSectionWidth={name === '' ? 0 : isClosed ? 30 : 56}
-        rightSection={
-          name === '' ? null : (
-            <LinkTools {...{ name, title, target }} onClear={isClosed ? null : () => choose(null)} />
-          )
-        }
+        {...endOf(picker, target, title)}
       />
     </Combobox.Target>
   );
+}
+
+/** The end of the field: its buttons, or an arrow while there is something to choose. */
+function endOf({ name, isClosed, choose }: LinkPicker, target: string, title: string) {
+  if (name === '')
+    return {
+      rightSection: isClosed ? null : <Combobox.Chevron />,
+      rightSectionWidth: isClosed ? 0 : 30,
+      rightSectionPointerEvents: 'none',
+    } as const;
+  return {
+    rightSection: <LinkTools {...{ name, title, target }} onClear={isClosed ? null : () => choose(null)} />,
+    rightSectionWidth: isClosed ? 30 : 56,
+    rightSectionPointerEvents: 'all',
+  } as const;
 }

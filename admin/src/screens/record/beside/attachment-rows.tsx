@@ -13,7 +13,7 @@ import { Progress } from '../../../widgets/feedback.tsx';
 import { Icon } from '../../../widgets/icon.tsx';
 import { Muted } from '../../../widgets/layout.tsx';
 import { accessWords } from '../../files/access-words.ts';
-import { addressElsewhere, addressOfFile, isStored, previewKind } from '../../files/file-item.ts';
+import { addressElsewhere, addressOfFile, iconOf, isStored, previewKind } from '../../files/file-item.ts';
 import css from './beside.module.css';
 import type { Attachment } from './beside-data.ts';
 
@@ -70,7 +70,7 @@ export function AttachmentRow({ file, canWrite }: { readonly file: Attachment; r
             loading="lazy"
           />
         ) : (
-          <Icon name={isStored(file.url) ? 'file' : 'link'} />
+          <Icon name={iconOf({ ...file, isFolder: false })} />
         )}
         <a
           className={css['fileName']}

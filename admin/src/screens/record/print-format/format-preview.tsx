@@ -26,7 +26,7 @@ export function FormatPreview({ doctype }: { readonly doctype: string }) {
   const newest = data?.[0]?.name ?? '';
   const name = chosen || newest;
   if (docname === null) return <Muted>{t('Save the format to see its page.')}</Muted>;
-  if (data && newest === '') return <Muted>{t('The page shows as soon as there is a record.')}</Muted>;
+  if (data && newest === '') return <Muted>{t('There is no record to show yet.')}</Muted>;
   const search = new URLSearchParams({ doctype, name, format: docname, _lang: currentCustoms().locale });
   const url = `/printview?${search}`;
   return (
