@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { becomes } from './support/becomes.ts';
-import { focused, save } from './support/form-page.ts';
+import { control, focused, save } from './support/form-page.ts';
 import { describeStory } from './support/story.ts';
 import { HOSTILE } from './support/story-doctypes.ts';
 
@@ -159,6 +159,34 @@ describeStory('child tables', (story) => {
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('Control+c');
       await becomes(() => page.evaluate(() => navigator.clipboard.readText()), '4');
+    });
+  });
+
+  test('text that is typed into cells runs no shortcut', async () => {
+    const name = await bill([{ item: 'Pen' }]);
+    await story.on({}, async ({ page, open }) => {
+      await open(`/app/d/Bill/${name}`);
+      await grid(page).focus();
+      // By itself, this key opens the list of shortcuts.
+      await page.keyboard.type('?');
+      await page.keyboard.press('Tab');
+      await shows(page, 1, 1, '?');
+      assert.equal(await page.getByRole('dialog').count(), 0);
+      // "g p" leads to the permissions, unless these are the end of one text and the begin of the next.
+      await control(page, 'title').focus();
+      await page.evaluate(() => {
+        const press = (element: Element | null, key: string) =>
+          element?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        const [title, table] = [document.activeElement, document.querySelector<HTMLElement>('[role="grid"]')];
+        press(title, 'g');
+        title?.addEventListener('keydown', (event) => event.preventDefault(), { once: true });
+        press(title, 'Enter');
+        table?.focus();
+        press(table, 'p');
+      });
+      await page.locator('[role="grid"] input:focus').waitFor();
+      assert.equal(await page.getByRole('dialog').count(), 0);
+      assert.equal(new URL(page.url()).pathname, `/app/d/Bill/${name}`);
     });
   });
 

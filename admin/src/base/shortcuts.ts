@@ -59,10 +59,15 @@ export function startShortcuts(target: Window): void {
   let before = '';
   let at = 0;
   target.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.isComposing || event.key === 'Shift') return;
+    if (event.isComposing || event.key === 'Shift') return;
+    // A key that something else used ends a sequence.
+    if (event.defaultPrevented) {
+      before = '';
+      return;
+    }
     const pressed = nameOfPress(event, isMac);
     const sequence = event.timeStamp - at < PAUSE && before !== '' ? `${before} ${pressed}` : null;
-    before = pressed;
+    before = isText(event) ? '' : pressed;
     at = event.timeStamp;
     const found = find(sequence, event) ?? find(pressed, event);
     if (!found) return;
@@ -74,10 +79,15 @@ export function startShortcuts(target: Window): void {
 
 function find(keys: string | null, event: KeyboardEvent): Shortcut | undefined {
   if (keys === null) return undefined;
-  if (isCharacterShortcut(keys) && (!characterKeys.get() || isTyping(event.target))) return undefined;
+  if (isCharacterShortcut(keys) && (!characterKeys.get() || isText(event))) return undefined;
   // A dialog blocks keys and pointer for the page below it.
   const isBehind = document.querySelector('dialog[open], [role="dialog"][aria-modal="true"]') !== null;
   return shortcuts.get().findLast((one) => one.keys === keys && (!isBehind || one.scope === 'dialog'));
+}
+
+// A grid opens the control of a cell on the first key, which continues into the control.
+function isText({ target }: KeyboardEvent): boolean {
+  return isTyping(target) || isTyping(document.activeElement);
 }
 
 /** True if the focused element takes key presses as text. */

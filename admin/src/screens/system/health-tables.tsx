@@ -3,7 +3,7 @@ import { t } from '../../base/i18n.ts';
 import type { ServerNode, ServerProcess } from '../../data/system.ts';
 import { Ago } from '../../widgets/ago.tsx';
 import { Badge } from '../../widgets/feedback.tsx';
-import { Row, Stack } from '../../widgets/layout.tsx';
+import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 import { Table } from '../../widgets/table.tsx';
 import { millis } from './health-cards.tsx';
 
@@ -63,9 +63,10 @@ export function ServerTable({ nodes }: { readonly nodes: readonly ServerNode[] }
             id: 'host',
             label: t('Server'),
             isHeader: true,
-            cell: ({ host, is_this: isThis }) => (
+            cell: ({ host, pid, is_this: isThis }) => (
               <Row>
                 <bdi>{host}</bdi>
+                <Muted isSmall>{t('Process {pid}', { pid })}</Muted>
                 {isThis === 1 && <Badge tone="info">{t('This one')}</Badge>}
               </Row>
             ),
