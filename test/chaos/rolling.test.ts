@@ -11,7 +11,7 @@ import { checkOut, type Rolled, type Rolling, roll } from './rolling.ts';
 /** The first commit whose nodes fence themselves. An upgrade from there to this code stops nothing. */
 const FENCED = '05931f4e';
 
-const REQUESTS = Number(process.env['CHANCERY_TEST_ROLLING_REQUESTS'] ?? 800);
+const REQUESTS = 800;
 const without = (proxy: Rolling['proxy']) =>
   spawnSync(proxy, ['-v']).error !== undefined && `${proxy} is not installed`;
 
