@@ -192,7 +192,9 @@ describeStory('the life cycle of a record in its form', (story) => {
       await story.site.make('Parcel', { name, [field]: 'fritz' });
     }
     await story.on({}, async ({ page, open, axe }) => {
+      const viewed = page.waitForResponse('**/chancery.view_document');
       await open('/app/d/Buyer/fritz');
+      await viewed;
       const dialog = page.getByRole('dialog', { name: 'Delete fritz?' });
       const effect = (name: string) => dialog.getByRole('list', { name });
       const remove = async () => {
@@ -211,8 +213,10 @@ describeStory('the life cycle of a record in its form', (story) => {
       await remove();
       await effect('These documents prevent the deletion:').waitFor({ state: 'detached' });
       await effect('These documents are deleted too:').getByText('Parcel P-3').waitFor();
+      const left = page.waitForResponse('**/chancery.leave_document');
       await dialog.getByRole('button', { name: 'Delete' }).click();
       await page.waitForURL('**/d/Buyer');
+      assert.equal((await left).status(), 200, 'the form leaves a document that is gone');
       await assert.rejects(story.site.ask('GET', '/api/resource/Parcel/P-3'), /404/);
       assert.equal((await story.site.ask('GET', '/api/resource/Parcel/P-2')).payer, undefined);
     });

@@ -41,19 +41,38 @@ describeSite('viewers of documents', historySite(), (site) => {
 
   test('who may not read the document learns nothing, whether it exists or not', async () => {
     await ask('view', 'V2', ann);
-    for (const verb of ['view', 'leave'] as const) {
-      const refused = await ask(verb, 'V2', outsider);
-      const missing = await ask(verb, 'missing', outsider);
-      assert.deepEqual([refused.status, missing.status], [403, 403]);
-      assert.deepEqual(refused.body.exception, missing.body.exception);
-      assert.doesNotMatch(refused.text, /ann/);
-      assert.equal((await ask(verb, 'V2', null)).status, 403);
+    const refused = await ask('view', 'V2', outsider);
+    const missing = await ask('view', 'missing', outsider);
+    assert.deepEqual([refused.status, missing.status], [403, 403]);
+    assert.deepEqual(refused.body.exception, missing.body.exception);
+    assert.doesNotMatch(refused.text, /ann/);
+    for (const name of ['V2', 'missing']) {
+      const left = await ask('leave', name, outsider);
+      assert.deepEqual([left.status, left.body], [200, {}]);
     }
+    for (const verb of ['view', 'leave'] as const) assert.equal((await ask(verb, 'V2', null)).status, 403);
     assert.deepEqual(await others('V2', bob), ['ann@example.com']);
     for (const doctype of ['Version', 'Deal Line', 'Notification Log']) {
       const { status } = await site.rpc('chancery.view_document', { doctype, name: 'x' }, ann);
       assert.equal(status, 403, doctype);
     }
+  });
+
+  test('a viewer can leave a document that is gone, or that it may no longer read', async () => {
+    const leaver = await site.createUser('leaver@example.com', ['Viewer']);
+    for (const name of ['G1', 'G2']) {
+      await site.did('POST', 'Deal', { name });
+      await ask('view', name, leaver);
+    }
+    await site.did('DELETE', 'Deal/G1');
+    assert.equal((await ask('leave', 'G1', leaver)).status, 200);
+    await site.did('PUT', 'User/leaver@example.com', { roles: [] });
+    assert.equal((await ask('view', 'G2', leaver)).status, 403);
+    assert.equal((await ask('leave', 'G2', leaver)).status, 200);
+    const left = await site.site.database.reader.all(
+      sql`select "name" from "_viewer" where "user" = ${'leaver@example.com'}`,
+    );
+    assert.deepEqual(left, []);
   });
 
   test('a viewer who says nothing more is gone after a while, and its entry is deleted', async () => {

@@ -268,7 +268,10 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     args: async (walk) => ({ ...(await followed(walk)), following: 1 }),
   },
   'chancery.view_document': { args: named },
-  'chancery.leave_document': { args: named },
+  'chancery.leave_document': {
+    args: named,
+    exceptions: { nobody: ok('they end only their own view, here none'), elsewhere: ok('the same') },
+  },
   'frappe.desk.search.get_names_for_mentions': { args: named },
   [`${NOTIFICATIONS}.get_notification_logs`]: { exceptions: { nobody: ownNotifications } },
   [`${NOTIFICATIONS}.mark_all_as_read`]: { exceptions: { nobody: ownNotifications } },
