@@ -69,6 +69,7 @@ const SECTION_OF: Readonly<Record<keyof typeof DECLARED, Section>> = {
   siteUrl: 'server',
   mail: 'mail',
   metrics: 'server',
+  telemetry: 'server',
   allowCors: 'access',
   adminUi: 'server',
   logRequests: 'server',

@@ -112,6 +112,8 @@ test('every setting can be set by its environment variable', () => {
     'mail.url': ['smtps://me:secret@mail.example.com', 'smtps://me:secret@mail.example.com'],
     'mail.from': ['crm@example.com', 'crm@example.com'],
     'metrics.token': ['0123456789abcdef', '0123456789abcdef'],
+    'telemetry.endpoint': ['http://127.0.0.1:4318/', 'http://127.0.0.1:4318'],
+    'telemetry.percent': ['5', 5],
     allowCors: ['*', ['*']],
     adminUi: ['0', false],
     logRequests: ['true', true],

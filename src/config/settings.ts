@@ -42,6 +42,9 @@ const requests = integer(0, 1_000_000_000);
 const atOnce = integer(1, 100_000);
 const unsentBytes = integer(MEGABYTE, 1024 * GIGABYTE);
 
+/** A secret for which empty would be another value. */
+const SECRET = { secret: true, neverEmpty: true } as const;
+
 /**
  * Every setting, in the order of `--help` and docs/configuration.md: default, reader, help, options. After an edit
  * run `npm run docs`.
@@ -69,8 +72,7 @@ export const DECLARED = nameSettings({
     flag: 'database',
     envAlias: 'CHANCERY_DATABASE_URL',
     unset: 'SQLite, chancery.db in the data directory',
-    secret: true,
-    neverEmpty: true,
+    ...SECRET,
   }),
   databaseConnections: setting(
     60,
@@ -80,8 +82,7 @@ export const DECLARED = nameSettings({
   files: optional(filesPlace, 'place of stored files: a path, a file: URL, or s3://bucket/prefix', {
     flag: 'files',
     unset: 'files in the data directory',
-    secret: true,
-    neverEmpty: true,
+    ...SECRET,
   }),
   apps: setting(['crm'], list(text), 'apps to load: names, paths, packages; empty for none', {
     flag: 'apps',
@@ -95,18 +96,16 @@ export const DECLARED = nameSettings({
   ),
   adminPassword: optional(atMost(LIMITS.passwordLength), 'password of Administrator on the first start', {
     unset: 'random',
-    secret: true,
-    neverEmpty: true,
+    ...SECRET,
   }),
   adminApiKey: optional(
     keyAndSecret,
     'API key of Administrator as key:secret, created or replaced at start',
-    { unset: 'random', secret: true, neverEmpty: true },
+    { unset: 'random', ...SECRET },
   ),
   secretKey: optional(secretKey, 'key that encrypts stored secrets, 32 bytes in base64', {
     unset: 'secret.key in the data directory',
-    secret: true,
-    neverEmpty: true,
+    ...SECRET,
   }),
   secretKeysOld: setting(
     [],
@@ -200,9 +199,7 @@ export const DECLARED = nameSettings({
       13,
       integer(0, LIMITS.webhookRetries),
       'default number of retries after the first attempt',
-      {
-        live: { field: 'webhook_retries' },
-      },
+      { live: { field: 'webhook_retries' } },
     ),
     backoffBase: setting(5 * SECOND, integer(1, HOUR), 'first retry delay, in milliseconds'),
     backoffFactor: setting(4, integer(1, 100), 'growth factor of the retry delay'),
@@ -301,9 +298,7 @@ export const DECLARED = nameSettings({
     url: optional(
       mailUrl,
       'mail server: smtp://user:password@host:587 or smtps://…; without one no mail is sent',
-      {
-        secret: true,
-      },
+      { secret: true },
     ),
     from: optional(mailAddress, 'sender address of mails'),
   },
@@ -311,11 +306,15 @@ export const DECLARED = nameSettings({
     token: optional(
       metricsToken,
       'Bearer token with which Prometheus reads /metrics, 16 characters or more',
-      {
-        secret: true,
-        neverEmpty: true,
-      },
+      SECRET,
     ),
+  },
+  telemetry: {
+    endpoint: optional(
+      siteUrl,
+      'OpenTelemetry collector that gets traces and metrics by OTLP over HTTP, such as http://127.0.0.1:4318',
+    ),
+    percent: setting(100, integer(0, 100), 'percentage of the traces that begin here and are sent'),
   },
   allowCors: setting(
     [],

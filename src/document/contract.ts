@@ -12,12 +12,15 @@ import type { Jobs } from '../kernel/jobs.ts';
 import type { Observer } from '../kernel/observation.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Fields, FieldValue } from '../kernel/value.ts';
+import type { SpanMaker } from '../observe/tracing.ts';
 import type { ListQuery } from '../query/list-query.ts';
 import type { Change } from './change.ts';
 import type { DocEvent } from './doc-event.ts';
 
 /** The services that documents need; `site/start/open-site.ts` builds them. */
 export interface Site {
+  /** Absent or null: no tracing. */
+  readonly tracing?: SpanMaker | null;
   readonly config: Config;
   /**
    * Settings that can change while the site runs; replaced as a whole. All others come from the configuration

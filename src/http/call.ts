@@ -10,6 +10,7 @@ import { registerAdmission } from './limits/admission.ts';
 import { registerRateLimits } from './limits/rate-limit.ts';
 import { type Answer, doOnce, ListAnswer, type OnceOptions, sendAnswer } from './once.ts';
 import { Timing, wantsTiming } from './timing.ts';
+import { registerTracing } from './tracing.ts';
 
 /**
  * What a request asks for: an operation, its arguments, and how its address presents the result. Addresses of
@@ -36,6 +37,7 @@ export interface Asked<R = unknown> {
  * without it at once.
  */
 export function admitRequests(app: FastifyInstance, site: OpenSite): void {
+  registerTracing(app, site.telemetry?.tracing ?? null);
   registerAdmission(app, site.config.admission, site.fence);
   registerIdentify(app, site);
   registerRateLimits(app, site.config.rateLimits, site.siblings);

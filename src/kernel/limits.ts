@@ -315,6 +315,8 @@ export const LIMITS = {
   stopSilence: 1_000,
   stopClose: 5_000,
   signalRepeat: 500,
+  /** The longest wait of a stop for the OpenTelemetry collector: for metrics, and again for spans. */
+  telemetryFlush: 2_000,
   /**
    * A newer version needs its servers alone: older ones accept changes for the first of these times, so that
    * balancers can find out, and the newer one waits for the second before it changes the tables. Milliseconds.

@@ -19,13 +19,17 @@ const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** `/metrics`: metrics for Prometheus. Needs the configured token, or an API key of a System Manager. */
 export function registerMetricsRoute(app: FastifyInstance, site: OpenSite): void {
   const ownLines = () => [...site.metrics.lines(), ...unsentLines(app), ...processLines()];
+  const siteLines = async () => [...(await webhookLines(site)), ...(await databaseLines(site))];
   site.siblings.answer(TOPIC, ownLines);
+  // Each process sends its own, and those of the whole site.
+  const stop = site.telemetry?.sendMetrics(async () => [...ownLines(), ...(await siteLines())]);
+  if (stop) app.addHook('onClose', stop);
   addRoute(app, METRICS, async (request, reply) => {
     await requireReader(site, request);
     const others = site.siblings.ask(TOPIC);
-    const siteLines = [...(await webhookLines(site)), ...(await databaseLines(site))];
-    const lines = allLines(site.siblings.worker, ownLines(), await others);
-    return reply.header('content-type', TYPE).send(`${[...lines, ...siteLines].join('\n')}\n`);
+    const lines = await siteLines();
+    const all = [...allLines(site.siblings.worker, ownLines(), await others), ...lines];
+    return reply.header('content-type', TYPE).send(`${all.join('\n')}\n`);
   });
 }
 

@@ -4,14 +4,7 @@ import type { Config } from '../../config/config.ts';
 import type { SettingSources } from '../../config/load-config.ts';
 import { secretsOf } from '../../config/secret-settings.ts';
 import { UnusableDatabase } from '../../db/unusable.ts';
-import type {
-  CommitListener,
-  Context,
-  Controller,
-  Controllers,
-  Method,
-  Site,
-} from '../../document/contract.ts';
+import type { Context, Controller, Controllers, Method, Site } from '../../document/contract.ts';
 import type { ChangeFeed } from '../../feed/feed.ts';
 import type { Storage } from '../../file/storage.ts';
 import { type Clock, formatTimestamp, systemClock } from '../../kernel/clock.ts';
@@ -22,11 +15,8 @@ import { isOutOfSpace, OutOfSpace } from '../../kernel/out-of-space.ts';
 import { type Random, systemRandom } from '../../kernel/random.ts';
 import { Metrics } from '../../observe/metrics.ts';
 import { RecentErrors } from '../../observe/recent-errors.ts';
-import { auditListener } from '../../standard/audit-listener.ts';
-import { historyListener } from '../../standard/history/listener.ts';
-import { notificationListener } from '../../standard/notifications/notify.ts';
+import type { Telemetry } from '../../observe/telemetry.ts';
 import type { QueueWatch } from '../../webhook/control/queue-watch.ts';
-import { webhookListener } from '../../webhook/match/webhook-listener.ts';
 import type { App } from '../app.ts';
 import { Fence } from '../fence.ts';
 import { announceNode } from '../nodes.ts';
@@ -50,12 +40,14 @@ import { whyUnusable } from '../why-unusable.ts';
 import { roleOf, type WorkerPlan, type WorkerRole } from '../workers.ts';
 import { backgroundTasks, startDelivering } from './background.ts';
 import { dropAmongSiblings, dropEverywhere, dropWhenAsked } from './caches.ts';
+import { commitListeners } from './commit-listeners.ts';
 import { type FirstStart, firstStart, makeFirstDocuments } from './first-start.ts';
 import type { Mailer } from './mailer.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { openSchema, type Schema, type SchemaOptions } from './open-schema.ts';
 import { openServices, type Services } from './open-services.ts';
 import { openStore, type Store } from './open-store.ts';
+import { openTelemetry } from './open-telemetry.ts';
 import { siteControllers } from './site-controllers.ts';
 import type { Start } from './start.ts';
 import { Undos } from './undos.ts';
@@ -71,6 +63,8 @@ export interface OpenSite extends Site {
   readonly feed: ChangeFeed;
   /** Counters of this process. */
   readonly metrics: Metrics;
+  /** Sends traces and metrics; null where no collector is configured. */
+  readonly telemetry: Telemetry | null;
   /** The processes of this server, their jobs and recent errors. */
   readonly status: ServerStatus;
   /** This server among those that share its database; null where it is the only one, or another worker tells. */
@@ -163,6 +157,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
     config,
     clock,
     random,
+    telemetry: options.tool ? null : await openTelemetry(config, siblings.worker, undos),
     observe,
     jobs,
     fence,
@@ -234,12 +229,6 @@ function assemble(start: Start, parts: Parts): OpenSite {
   const { settings, authenticator } = access;
   const { slowQueries, feed, mailer, queueWatch } = services;
   const ours = { name: 'site', controllers: siteControllers(schema, access) };
-  const listeners = [
-    historyListener,
-    notificationListener(mailer),
-    auditListener,
-    together(webhookListener(), feed.listener),
-  ];
   let isDelivering = false;
   const site: OpenSite = {
     config,
@@ -251,7 +240,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
       return metadata.current;
     },
     controllers: collectControllers([ours, ...apps]),
-    commitListeners: role === 'reader' ? [refuseChange] : listeners,
+    commitListeners: commitListeners(role, mailer, feed),
     feed,
     clock,
     random,
@@ -267,6 +256,8 @@ function assemble(start: Start, parts: Parts): OpenSite {
     storage,
     mailer,
     metrics,
+    telemetry: start.telemetry,
+    tracing: start.telemetry?.tracing ?? null,
     status: serverStatus({ siblings, role, jobs, errors }),
     get node() {
       return made.node;
@@ -296,23 +287,6 @@ function assemble(start: Start, parts: Parts): OpenSite {
     close: () => undos.run(),
   };
   return site;
-}
-
-// Readers forward each request that changes documents: the writer's caches and deliveries would not know of it.
-const refuseChange: CommitListener = async () => {
-  throw new Error('a reader changes no documents');
-};
-
-// The listeners run together, because each begins with the same kind of query: PostgreSQL receives these
-// without a wait between them.
-function together(...listeners: readonly CommitListener[]): CommitListener {
-  const listenTogether: CommitListener = async (ctx) => {
-    await Promise.all(listeners.map((listen) => listen(ctx)));
-  };
-  listenTogether.foresee = (ctx, doctypeName) => {
-    for (const listener of listeners) listener.foresee?.(ctx, doctypeName);
-  };
-  return listenTogether;
 }
 
 function collectControllers(apps: readonly Pick<App, 'name' | 'controllers'>[]): Controllers {

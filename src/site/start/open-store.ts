@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { isMissingRelation } from '../../db/driver-errors.ts';
 import { jobTurns } from '../../db/job-turns.ts';
 import { migrateSystemTables } from '../../db/migrate.ts';
+import { tracedDatabase } from '../../db/traced-database.ts';
 import type { SiteMark } from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
 import { LIMITS } from '../../kernel/limits.ts';
@@ -36,7 +37,7 @@ export interface Store {
 
 /** Locks the site, opens its files and its database, and brings the system's tables up to date. */
 export async function openStore(start: Start): Promise<Store> {
-  const { config, clock, random, observe, jobs, isTool, isPatient, plan, role, undos } = start;
+  const { config, clock, random, observe, jobs, isTool, isPatient, plan, role, telemetry, undos } = start;
   if (isTool) requireDatabaseFile(config);
   else {
     makeDataDirectory(config);
@@ -50,7 +51,7 @@ export async function openStore(start: Start): Promise<Store> {
   undos.add(() => storage.close?.());
   const files = { config, place, storage, observe };
   if (!isTool) await refuseLostDatabase(files);
-  const database = await openSiteDatabase(config, {
+  const opened = await openSiteDatabase(config, {
     queryTimeout: config.lists.timeout,
     ...(plan && { connections: plan.connections, workers: plan.count }),
     seldomWrites: role === 'reader',
@@ -60,6 +61,7 @@ export async function openStore(start: Start): Promise<Store> {
     onFailure: (error) => observe({ kind: 'unexpected', where: 'database', error }),
     onFull: () => space.note('database'),
   });
+  const database = telemetry ? tracedDatabase(opened, telemetry.tracing) : opened;
   space.watch(database);
   undos.add(() => database.close());
   undos.add(() => settleAudit(database));

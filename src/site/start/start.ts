@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Jobs } from '../../kernel/jobs.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Telemetry } from '../../observe/telemetry.ts';
 import type { Fence } from '../fence.ts';
 import type { Siblings } from '../siblings.ts';
 import type { WorkerPlan, WorkerRole } from '../workers.ts';
@@ -13,6 +14,8 @@ export interface Start {
   readonly config: Config;
   readonly clock: Clock;
   readonly random: Random;
+  /** Null where no collector is configured. */
+  readonly telemetry: Telemetry | null;
   readonly observe: Observer;
   readonly jobs: Jobs;
   readonly fence: Fence;

@@ -6,6 +6,7 @@ import type { Delivery } from '../send/delivery.ts';
 import { type DeliveryErrorKind, deliveryError } from '../send/delivery-error.ts';
 import type { Outcome } from '../send/delivery-request.ts';
 import { renderRequest } from '../send/request.ts';
+import { sendTraced } from '../send/traced-send.ts';
 import type { WebhookTarget } from './targets.ts';
 
 /** Makes attempts: renders, signs and sends. */
@@ -26,7 +27,9 @@ export class Attempter {
     try {
       const sender = this.#sender ?? (await this.#open());
       const now = nowMillis(this.#site.clock);
-      return await sender.send(renderRequest(delivery, target, signing, now));
+      const request = renderRequest(delivery, target, signing, now);
+      const { tracing } = this.#site;
+      return await (tracing ? sendTraced(tracing, sender, delivery, request) : sender.send(request));
     } catch (error) {
       this.#site.observe({ kind: 'unexpected', where: `delivery ${delivery.name}`, error });
       return notSent('invalid_request', 'the request could not be built');

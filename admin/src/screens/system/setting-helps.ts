@@ -77,6 +77,8 @@ export const SETTING_HELPS: Readonly<Record<string, () => string>> = {
   'mail.url': () => t('smtp://user:password@host:587 or smtps://…. Without it, no mail is sent.'),
   'mail.from': () => t('Mails of the server come from it.'),
   'metrics.token': () => t('Bearer token with which Prometheus reads /metrics: 16 characters or more.'),
+  'telemetry.endpoint': () => t('Gets traces and metrics by OTLP over HTTP. Without it, none are made.'),
+  'telemetry.percent': () => t('Of those that begin at this server: 0 to 100.'),
   allowCors: () => t('Origins whose pages may call the API from a browser, one on each line. *: any.'),
   adminUi: () => t('Served at /app.'),
   logRequests: () => t('Writes a log line per request.'),

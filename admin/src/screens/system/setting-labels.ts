@@ -70,6 +70,8 @@ export const SETTING_LABELS: Readonly<Record<string, () => string>> = {
   'mail.url': () => t('Mail server'),
   'mail.from': () => t('Sender address'),
   'metrics.token': () => t('Metrics token'),
+  'telemetry.endpoint': () => t('OpenTelemetry collector'),
+  'telemetry.percent': () => t('Percentage of traces'),
   allowCors: () => t('Allowed CORS origins'),
   adminUi: () => t('Admin UI'),
   logRequests: () => t('Log requests'),
