@@ -22,7 +22,9 @@ async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
     // A colour that has changed may let another one change with the next frame.
     for (let frames = 0; frames < 3; ) {
       await new Promise(requestAnimationFrame);
-      const isChanging = document.getAnimations().some((one) => one instanceof CSSTransition);
+      const isChanging = document
+        .getAnimations()
+        .some((one) => one instanceof CSSTransition && one.playState === 'running');
       frames = isChanging ? 0 : frames + 1;
     }
   });

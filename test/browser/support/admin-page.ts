@@ -101,7 +101,7 @@ export async function openAdminPage(
           for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
           const ends = document
             .getAnimations()
-            .filter((one) => one.effect?.getTiming().iterations !== Infinity);
+            .filter((one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity);
           await Promise.allSettled(ends.map((one) => one.finished));
           return (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
             runOnly,
