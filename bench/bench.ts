@@ -14,7 +14,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { DURABLE, startPostgres } from '../test/support/embedded-postgres.ts';
 import { checkout } from './checkout.ts';
 import { pin } from './pin.ts';
 import { report } from './results.ts';
@@ -37,7 +37,7 @@ const { values: flags } = parseArgs({
 const rows = Number(flags.rows);
 const only = new Set(flags.only.split(',').filter((name) => name !== ''));
 
-const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
+const postgres = flags.engine === 'postgres' ? await startPostgres(DURABLE) : null;
 const database = postgres?.pid;
 const scratch = mkdtempSync(join(tmpdir(), 'chancery-bench-'));
 const other = flags.against ? checkout(flags.against, join(scratch, 'checkout')) : null;

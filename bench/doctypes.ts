@@ -10,7 +10,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { DURABLE, startPostgres } from '../test/support/embedded-postgres.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { report } from './results.ts';
 import { type Served, serve } from './servers.ts';
@@ -42,7 +42,7 @@ const KEY = `bench-doctypes:${'0123456789'.repeat(3)}`;
 
 const rows: (string | number)[][] = [];
 const scratch = mkdtempSync(join(tmpdir(), 'chancery-bench-'));
-const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
+const postgres = flags.engine === 'postgres' ? await startPostgres(DURABLE) : null;
 try {
   const app = writeApp(join(scratch, 'app'));
   const site = {

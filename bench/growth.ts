@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { DURABLE, startPostgres } from '../test/support/embedded-postgres.ts';
 import { type MakeRequest, measure } from './load.ts';
 import { pin } from './pin.ts';
 import { report } from './results.ts';
@@ -52,7 +52,7 @@ const WORK: Readonly<Record<string, (size: number) => number>> = {
 };
 
 const costs = new Map<string, number[]>(Object.keys(WORK).map((verb) => [verb, []]));
-const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
+const postgres = flags.engine === 'postgres' ? await startPostgres(DURABLE) : null;
 const scratch = mkdtempSync(join(tmpdir(), 'chancery-growth-'));
 pin(process.pid, 1);
 try {

@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { DURABLE, startPostgres } from '../test/support/embedded-postgres.ts';
 import { largeRequests } from './large-requests.ts';
 import { fillTickets, openFilled, type Place } from './large-seed.ts';
 import { quantile } from './load.ts';
@@ -40,7 +40,7 @@ interface Cost {
 }
 
 const costs = new Map<string, (Cost | null)[]>();
-const postgres = flags.database ? null : await startPostgres(true);
+const postgres = flags.database ? null : await startPostgres(DURABLE);
 // A database that is used again belongs to one place of files.
 const scratch = flags.database
   ? join(tmpdir(), 'chancery-large')

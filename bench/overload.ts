@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { DURABLE, startPostgres } from '../test/support/embedded-postgres.ts';
 import { quantile } from './load.ts';
 import { pin } from './pin.ts';
 import { report } from './results.ts';
@@ -42,7 +42,7 @@ interface Result {
   readonly millis: number[];
 }
 
-const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
+const postgres = flags.engine === 'postgres' ? await startPostgres(DURABLE) : null;
 const scratch = mkdtempSync(join(tmpdir(), 'chancery-overload-'));
 pin(process.pid, 1);
 try {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { DURABLE, startPostgres } from '../test/support/embedded-postgres.ts';
 import { median } from './load.ts';
 import { pin } from './pin.ts';
 import { report } from './results.ts';
@@ -44,7 +44,7 @@ const LEAST_SAVES = 200;
 const WEBHOOKS = [1, 10, 100];
 const WAITING = [0, 10_000, 1_000_000];
 
-const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
+const postgres = flags.engine === 'postgres' ? await startPostgres(DURABLE) : null;
 const scratch = mkdtempSync(join(tmpdir(), 'chancery-webhooks-'));
 pin(process.pid, 1);
 const receiver = run('webhook-receiver.ts', [ORIGINS, HANGING]);

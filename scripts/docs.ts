@@ -1,7 +1,7 @@
 /** Writes the tables of docs/ that follow from declarations: `npm run docs`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { NamedSetting } from '../src/config/setting.ts';
+import { fileVariable, type NamedSetting } from '../src/config/setting.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import type { Access, Address } from '../src/http/address/address.ts';
 import { ADDRESSES } from '../src/http/addresses.ts';
@@ -73,10 +73,16 @@ function withTable(page: string, { mark, source, head, rows }: Table): string {
   return `${before}${begin}\n\n${lines.join('\n')}\n\n${end}${after}`;
 }
 
+function variableNames(setting: NamedSetting): readonly string[] {
+  return [setting.variable, ...(setting.envAlias ? [setting.envAlias] : [])].flatMap((name) =>
+    setting.secret ? [name, fileVariable(name)] : [name],
+  );
+}
+
 function settingRow(setting: NamedSetting): readonly string[] {
   return [
     code(setting.path),
-    [setting.variable, ...(setting.envAlias ? [setting.envAlias] : [])].map(code).join(', '),
+    variableNames(setting).map(code).join(', '),
     flagOf(setting),
     defaultOf(setting),
     setting.live ? code(setting.live.field) : '',

@@ -46,6 +46,7 @@ const SECTION_OF: Readonly<Record<keyof typeof DECLARED, Section>> = {
   trustProxy: 'server',
   data: 'server',
   database: 'server',
+  databaseListenUrl: 'server',
   databaseConnections: 'server',
   files: 'files',
   apps: 'server',

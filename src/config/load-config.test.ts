@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { join, relative } from 'node:path';
+import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_CONFIG } from './config.ts';
 import { ConfigError, loadConfig, presentConfig } from './load-config.ts';
+import { valueAt } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'chancery-config-'));
@@ -42,87 +44,90 @@ test('flags beat the environment, which beats the file', () => {
   assert.equal(loaded.webhooks.backoffFactor, DEFAULT_CONFIG.webhooks.backoffFactor);
 });
 
+/** A value of each setting, as text and as it is read. */
+const SAMPLES: Record<string, [text: string, value: unknown]> = {
+  port: ['0', 0],
+  host: ['::', '::'],
+  workers: ['auto', 'auto'],
+  role: ['work', 'work'],
+  databaseListenUrl: ['postgres://u:p@h/n', 'postgres://u:p@h/n'],
+  databaseConnections: ['30', 30],
+  trustProxy: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+  data: ['d', join(cwd, 'd')],
+  database: ['sqlite:x.db', `sqlite:${join(cwd, 'x.db')}`],
+  files: ['f', join(cwd, 'f')],
+  apps: ['', []],
+  timeZone: ['Europe/Zurich', 'Europe/Zurich'],
+  timestampPrecision: ['microseconds', 'microseconds'],
+  adminPassword: [' secret ', ' secret '],
+  adminApiKey: ['key:secret', 'key:secret'],
+  secretKey: [Buffer.alloc(32).toString('base64'), Buffer.alloc(32).toString('base64')],
+  secretKeysOld: [Buffer.alloc(32).toString('base64'), [Buffer.alloc(32).toString('base64')]],
+  'uploads.maxBytes': ['1', 1],
+  'downloads.accelRedirect': ['/protected/', '/protected/'],
+  'downloads.sendfile': ['1', true],
+  'downloads.linkLife': ['60', 60],
+  'downloads.presign': ['60', 60],
+  'downloads.thumbnailBytes': ['0', 0],
+  'uploads.defaultPrivate': ['yes', true],
+  'uploads.perUserBytes': ['5', 5],
+  'uploads.stripMetadata': ['0', false],
+  'quarantine.bytes': ['0', 0],
+  'lists.maxPageLength': ['5000', 5000],
+  'lists.maxBytes': ['5000', 5000],
+  'lists.timeout': ['5000', 5000],
+  'lists.slowAfter': ['0', 0],
+  'webhooks.allow': ['127.0.0.0/8, ::1/128', ['127.0.0.0/8', '::1/128']],
+  'signIn.allow': ['10.0.0.0/8,192.0.2.1', ['10.0.0.0/8', '192.0.2.1']],
+  'webhooks.maxRetries': ['0', 0],
+  'webhooks.backoffBase': ['10', 10],
+  'webhooks.backoffFactor': ['2', 2],
+  'webhooks.backoffCap': ['100', 100],
+  'webhooks.restAfterFailures': ['100', 100],
+  'webhooks.disableAfter': ['0', 0],
+  'webhooks.worker': ['0', false],
+  'webhooks.loopLimit': ['100', 100],
+  'webhooks.logDays': ['7', 7],
+  'webhooks.logBytes': ['1000', 1_000],
+  'history.versionDays': ['365', 365],
+  'history.deletedDays': ['90', 90],
+  'history.activityDays': ['30', 30],
+  auditDays: ['90', 90],
+  logSlowRequests: ['250', 250],
+  logLevel: ['warn', 'warn'],
+  'history.forgetDeleted': ['Note, Lead', ['Note', 'Lead']],
+  'rateLimits.window': ['10', 10],
+  'rateLimits.perKey': ['0', 0],
+  'rateLimits.perUser': ['1000', 1000],
+  'rateLimits.perAddress': ['1000', 1000],
+  'rateLimits.logins': ['20', 20],
+  'rateLimits.uploads': ['20', 20],
+  'admission.reads': ['8', 8],
+  'admission.lists': ['8', 8],
+  'admission.writes': ['8', 8],
+  'admission.uploads': ['8', 8],
+  'admission.logins': ['8', 8],
+  'admission.patience': ['50', 50],
+  'admission.lateness': ['0', 0],
+  'admission.unsentPerCaller': ['1048576', 1_048_576],
+  'admission.unsent': ['2097152', 2_097_152],
+  'shutdown.grace': ['0', 0],
+  siteUrl: ['https://crm.example.com/base/', 'https://crm.example.com/base'],
+  'webhooks.proxy': ['http://me:secret@proxy.example.com:3128', 'http://me:secret@proxy.example.com:3128'],
+  'mail.url': ['smtps://me:secret@mail.example.com', 'smtps://me:secret@mail.example.com'],
+  'mail.from': ['crm@example.com', 'crm@example.com'],
+  'metrics.token': ['0123456789abcdef', '0123456789abcdef'],
+  allowCors: ['*', ['*']],
+  adminUi: ['0', false],
+  logRequests: ['true', true],
+  logFormat: ['text', 'text'],
+  'telemetry.endpoint': ['http://127.0.0.1:4318/', 'http://127.0.0.1:4318'],
+  'telemetry.percent': ['5', 5],
+};
+
 test('every setting can be set by its environment variable', () => {
-  const samples: Record<string, [text: string, value: unknown]> = {
-    port: ['0', 0],
-    host: ['::', '::'],
-    workers: ['auto', 'auto'],
-    role: ['work', 'work'],
-    databaseConnections: ['30', 30],
-    trustProxy: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
-    data: ['d', join(cwd, 'd')],
-    database: ['sqlite:x.db', `sqlite:${join(cwd, 'x.db')}`],
-    files: ['f', join(cwd, 'f')],
-    apps: ['', []],
-    timeZone: ['Europe/Zurich', 'Europe/Zurich'],
-    timestampPrecision: ['microseconds', 'microseconds'],
-    adminPassword: [' secret ', ' secret '],
-    adminApiKey: ['key:secret', 'key:secret'],
-    secretKey: [Buffer.alloc(32).toString('base64'), Buffer.alloc(32).toString('base64')],
-    secretKeysOld: [Buffer.alloc(32).toString('base64'), [Buffer.alloc(32).toString('base64')]],
-    'uploads.maxBytes': ['1', 1],
-    'downloads.accelRedirect': ['/protected/', '/protected/'],
-    'downloads.sendfile': ['1', true],
-    'downloads.linkLife': ['60', 60],
-    'downloads.presign': ['60', 60],
-    'downloads.thumbnailBytes': ['0', 0],
-    'uploads.defaultPrivate': ['yes', true],
-    'uploads.perUserBytes': ['5', 5],
-    'uploads.stripMetadata': ['0', false],
-    'quarantine.bytes': ['0', 0],
-    'lists.maxPageLength': ['5000', 5000],
-    'lists.maxBytes': ['5000', 5000],
-    'lists.timeout': ['5000', 5000],
-    'lists.slowAfter': ['0', 0],
-    'webhooks.allow': ['127.0.0.0/8, ::1/128', ['127.0.0.0/8', '::1/128']],
-    'signIn.allow': ['10.0.0.0/8,192.0.2.1', ['10.0.0.0/8', '192.0.2.1']],
-    'webhooks.maxRetries': ['0', 0],
-    'webhooks.backoffBase': ['10', 10],
-    'webhooks.backoffFactor': ['2', 2],
-    'webhooks.backoffCap': ['100', 100],
-    'webhooks.restAfterFailures': ['100', 100],
-    'webhooks.disableAfter': ['0', 0],
-    'webhooks.worker': ['0', false],
-    'webhooks.loopLimit': ['100', 100],
-    'webhooks.logDays': ['7', 7],
-    'webhooks.logBytes': ['1000', 1_000],
-    'history.versionDays': ['365', 365],
-    'history.deletedDays': ['90', 90],
-    'history.activityDays': ['30', 30],
-    auditDays: ['90', 90],
-    'history.forgetDeleted': ['Note, Lead', ['Note', 'Lead']],
-    'rateLimits.window': ['10', 10],
-    'rateLimits.perKey': ['0', 0],
-    'rateLimits.perUser': ['1000', 1000],
-    'rateLimits.perAddress': ['1000', 1000],
-    'rateLimits.logins': ['20', 20],
-    'rateLimits.uploads': ['20', 20],
-    'admission.reads': ['8', 8],
-    'admission.lists': ['8', 8],
-    'admission.writes': ['8', 8],
-    'admission.uploads': ['8', 8],
-    'admission.logins': ['8', 8],
-    'admission.patience': ['50', 50],
-    'admission.lateness': ['0', 0],
-    'admission.unsentPerCaller': ['1048576', 1_048_576],
-    'admission.unsent': ['2097152', 2_097_152],
-    'shutdown.grace': ['0', 0],
-    siteUrl: ['https://crm.example.com/base/', 'https://crm.example.com/base'],
-    'webhooks.proxy': ['http://me:secret@proxy.example.com:3128', 'http://me:secret@proxy.example.com:3128'],
-    'mail.url': ['smtps://me:secret@mail.example.com', 'smtps://me:secret@mail.example.com'],
-    'mail.from': ['crm@example.com', 'crm@example.com'],
-    'metrics.token': ['0123456789abcdef', '0123456789abcdef'],
-    'telemetry.endpoint': ['http://127.0.0.1:4318/', 'http://127.0.0.1:4318'],
-    'telemetry.percent': ['5', 5],
-    allowCors: ['*', ['*']],
-    adminUi: ['0', false],
-    logRequests: ['true', true],
-    logSlowRequests: ['250', 250],
-    logLevel: ['warn', 'warn'],
-    logFormat: ['text', 'text'],
-  };
   for (const { path, variable } of SETTINGS) {
-    const [text, value] = samples[path] ?? [];
+    const [text, value] = SAMPLES[path] ?? [];
     assert.ok(text !== undefined, `no sample for ${path}`);
     const { config } = loadConfig({ argv: [], env: { [variable]: text }, cwd });
     const [group = '', key = ''] = path.split('.');
@@ -295,4 +300,56 @@ test('the printed configuration contains no secret', () => {
     const { config } = loadConfig({ argv: ['--database', database ?? ''], env: {}, cwd });
     assert.equal(presentConfig(config)['database'], masked);
   }
+});
+
+describe('a secret from a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chancery-secrets-'));
+  const write = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+
+  test('every secret can be read from a file, and nothing else', () => {
+    for (const setting of SETTINGS) {
+      const variable = `${setting.variable}_FILE`;
+      const [text, value] = SAMPLES[setting.path] ?? ['', null];
+      const env = { [variable]: write('secret', `${text}\n`) };
+      const { config, warnings, sources } = loadConfig({ argv: [], env, cwd });
+      const isRead = isDeepStrictEqual(valueAt(config, setting.path), value);
+      assert.equal(isRead && sources.get(setting.path) === 'environment', setting.secret === true, variable);
+      assert.equal(warnings.length, setting.secret ? 0 : 1, variable);
+    }
+  });
+
+  test('an alias of a variable has one too, and a relative path is allowed', () => {
+    const path = relative(cwd, write('url', 'sqlite:/a.db\r\n'));
+    const { config } = loadConfig({ argv: [], env: { CHANCERY_DATABASE_URL_FILE: path }, cwd });
+    assert.equal(config.database, 'sqlite:/a.db');
+  });
+
+  for (const [what, path, words] of [
+    ['a missing file', join(folder, 'missing'), /ADMIN_PASSWORD_FILE: .*missing does not exist$/],
+    ['a directory', folder, /is a directory, not a file$/],
+    ['an empty file', write('empty', '\n'), /empty is empty$/],
+    ['a large file', write('large', 'x'.repeat(70_000)), /is larger than 65536 bytes$/],
+  ] as const)
+    test(`${what} is an error`, () => {
+      const [problem = '', ...others] = problemsOf([], { CHANCERY_ADMIN_PASSWORD_FILE: path });
+      assert.match(problem, words);
+      assert.deepEqual(others, []);
+    });
+
+  test('a wrong value is an error that names the file and not the value', () => {
+    const env = { CHANCERY_METRICS_TOKEN_FILE: write('token', 'too short') };
+    const [problem = ''] = problemsOf([], env);
+    assert.match(problem, /METRICS_TOKEN_FILE: the content of .*token must be 16 to 512 characters/);
+    assert.doesNotMatch(problem, /too short/);
+  });
+
+  test('a secret that is set both ways is an error', () => {
+    const env = { CHANCERY_ADMIN_PASSWORD: 'a', CHANCERY_ADMIN_PASSWORD_FILE: write('both', 'b') };
+    assert.deepEqual(problemsOf([], env), [
+      'CHANCERY_ADMIN_PASSWORD and CHANCERY_ADMIN_PASSWORD_FILE are both set: leave one of them out',
+    ]);
+  });
 });

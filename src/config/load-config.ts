@@ -6,7 +6,8 @@ import { type Config, DEFAULT_CONFIG } from './config.ts';
 import type { FlagScope } from './config-flags.ts';
 import { flagsOfNpm } from './npm-flags.ts';
 import { type CommandFlags, type CommandLine, parseCommandLine } from './parse-command-line.ts';
-import { valueAt } from './setting.ts';
+import { secretsInFiles } from './secret-files.ts';
+import { fileVariable, valueAt, variablesOf } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
 /** All problems of the configuration, one sentence each. */
@@ -49,6 +50,9 @@ export interface ConfigSources {
   readonly cwd?: string;
 }
 
+/** A value of a setting, and where it is from. */
+type Candidate = [place: SettingSource, source: string, value: unknown];
+
 const FILE_NAME = 'chancery.config.json';
 
 /**
@@ -76,10 +80,10 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const warnings = unknownVariables(env);
   const given = new Map<string, SettingSource>();
   for (const setting of SETTINGS) {
-    const candidates: [place: SettingSource, source: string, value: unknown][] = [
+    const candidates: Candidate[] = [
       ['file', `${FILE_NAME}: ${setting.path}`, file.get(setting.path)],
-      ['environment', setting.envAlias ?? '', setting.envAlias && env[setting.envAlias]],
-      ['environment', setting.variable, env[setting.variable]],
+      ...variablesOf(setting).map((name): Candidate => ['environment', name, env[name]]),
+      ...secretsInFiles(setting, env, cwd, problems),
       ['flag', `--${setting.flag}`, setting.flag && line.settings.get(setting.flag)],
     ];
     for (const [place, source, value] of candidates) {
@@ -124,7 +128,7 @@ export function presentConfig(config: Config): Record<string, unknown> {
         value.map(() => '********'),
       );
     if (!setting.secret || typeof value !== 'string') continue;
-    const isUrl = setting.path === 'database' || setting.path === 'files';
+    const isUrl = /^(?:database|files)/.test(setting.path);
     put(shown, setting.path, isUrl ? maskedUrl(value) : '********');
   }
   return shown;
@@ -201,7 +205,10 @@ function camelCase(written: string): string {
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(
-    SETTINGS.flatMap(({ variable, envAlias }) => [variable, ...(envAlias ? [envAlias] : [])]),
+    SETTINGS.flatMap((setting) => {
+      const names = variablesOf(setting);
+      return setting.secret ? [...names, ...names.map(fileVariable)] : names;
+    }),
   );
   known.add('CHANCERY_CONFIG');
   return Object.keys(env)

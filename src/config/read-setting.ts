@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { hostUrls } from '../kernel/host-urls.ts';
 import { parseBlock, plainAddress } from '../kernel/ip-address.ts';
 import { parseFilesPlace } from './files-place.ts';
 
@@ -83,8 +84,18 @@ export function databaseUrl(value: unknown, cwd: string): string {
   const url = text(value);
   if (/^sqlite:./.test(url))
     return `sqlite:${resolve(cwd, url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''))}`;
-  if (/^postgres(ql)?:\/\/./.test(url) && URL.canParse(url)) return url;
-  throw new Error('must be sqlite:<path> or postgres://user:password@host/name');
+  try {
+    return postgresUrl(url);
+  } catch {
+    throw new Error('must be sqlite:<path> or postgres://user:password@host/name');
+  }
+}
+
+/** The URL of a PostgreSQL database. */
+export function postgresUrl(value: unknown): string {
+  const url = text(value);
+  if (/^postgres(ql)?:\/\/./.test(url) && hostUrls(url)) return url;
+  throw new Error('must be postgres://user:password@host/name');
 }
 
 /** A directory, or a URL of other file storage. */

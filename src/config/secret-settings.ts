@@ -1,3 +1,4 @@
+import { hostUrls } from '../kernel/host-urls.ts';
 import type { Config } from './config.ts';
 import { valueAt } from './setting.ts';
 import { SETTINGS } from './settings.ts';
@@ -18,6 +19,6 @@ export function secretsOf(config: Config): readonly string[] {
 // Errors quote a password alone, or the whole of a value without a password in it.
 function partsOf(text: string): readonly string[] {
   if (!text.includes('://')) return [text, ...text.split(':').slice(1)];
-  const password = URL.parse(text)?.password ?? '';
+  const password = hostUrls(text)?.[0]?.password ?? '';
   return [password, decodeURIComponent(password)];
 }

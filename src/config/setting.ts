@@ -46,6 +46,16 @@ export interface NamedSetting<T = unknown> extends Setting<T> {
   readonly variable: string;
 }
 
+/** The environment variables of a setting, the last one wins. */
+export function variablesOf({ envAlias, variable }: NamedSetting): readonly string[] {
+  return envAlias === undefined ? [variable] : [envAlias, variable];
+}
+
+/** The variable that names a file with a secret, in place of a variable with the secret itself. */
+export function fileVariable(variable: string): string {
+  return `${variable}_FILE`;
+}
+
 /** A setting with a default value. */
 export function setting<T>(
   value: NoInfer<T>,

@@ -15,6 +15,7 @@ import {
   metricsToken,
   oneOf,
   origins,
+  postgresUrl,
   proxy,
   secretKey,
   siteUrl,
@@ -35,15 +36,13 @@ const DAY = 24 * HOUR;
 
 const LARGEST_FILE = 2 ** 40;
 const MOST_BYTES = 2 ** 50;
-
 const days = integer(0, 36_500);
 const bytes = integer(0, MOST_BYTES);
 const requests = integer(0, 1_000_000_000);
 const atOnce = integer(1, 100_000);
-const unsentBytes = integer(MEGABYTE, 1024 * GIGABYTE);
-
 /** A secret for which empty would be another value. */
 const SECRET = { secret: true, neverEmpty: true } as const;
+const unsentBytes = integer(MEGABYTE, 1024 * GIGABYTE);
 
 /**
  * Every setting, in the order of `--help` and docs/configuration.md: default, reader, help, options. After an edit
@@ -74,6 +73,7 @@ export const DECLARED = nameSettings({
     unset: 'SQLite, chancery.db in the data directory',
     ...SECRET,
   }),
+  databaseListenUrl: optional(postgresUrl, 'PostgreSQL past a connection pooler, for notices', SECRET),
   databaseConnections: setting(
     60,
     integer(8, 10_000),
@@ -249,7 +249,7 @@ export const DECLARED = nameSettings({
   },
   // Not live: System Managers could otherwise shorten the log of their own changes.
   auditDays: setting(365, days, 'days that the audit log is kept; 0: for ever'),
-  // Each node counts for itself, and its workers together.
+  // Each node counts for itself.
   rateLimits: {
     window: setting(60, integer(1, 3_600), 'window of the rate limits, in seconds'),
     perKey: setting(60_000, requests, 'requests of one API key or token per window; 0: no limit'),
@@ -262,7 +262,7 @@ export const DECLARED = nameSettings({
     logins: setting(600, requests, 'sign-ins from one address per window; 0: no limit'),
     uploads: setting(6_000, requests, 'uploads of one user per window; 0: no limit'),
   },
-  // Of one node; its workers share them.
+  // Of one node.
   admission: {
     reads: setting(512, atOnce, 'reads of documents and files at the same time'),
     lists: setting(128, atOnce, 'lists, counts and searches at the same time'),

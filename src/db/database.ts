@@ -105,6 +105,8 @@ export interface DatabaseOptions {
   readonly queryTimeout?: number;
   /** Connections to PostgreSQL; default: 15. */
   readonly connections?: number;
+  /** A URL of the same database past a connection pooler, to hear notices. */
+  readonly listenUrl?: string;
   /** Processes that open the database like this one; PostgreSQL must have room for all of them. Default: 1. */
   readonly workers?: number;
   /** Rows that SQLite reads on the event loop before it moves a statement to a thread; default: 12,288. */

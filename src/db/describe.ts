@@ -65,7 +65,7 @@ async function describePostgres(connection: Connection, tableName: string): Prom
           on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
           where i.indrelid = c.oid and i.indisprimary) as key
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = current_schema() and c.relname = ${tableName} and c.relkind in ('r', 'p')`,
+      where n.nspname = ${connection.dialect.schema} and c.relname = ${tableName} and c.relkind in ('r', 'p')`,
   );
   if (!found) return null;
   const table = Number(found['oid']);
@@ -108,7 +108,7 @@ export async function loadIndexNames(connection: Connection): Promise<ReadonlyMa
     connection.dialect.name === 'sqlite'
       ? sql`select name, 1 as is_valid from sqlite_schema where type = 'index' and substr(name, 1, 4) = '_ix_'`
       : sql`select c.relname as name, i.indisvalid as is_valid from pg_index i
-          join pg_class c on c.oid = i.indexrelid and c.relnamespace = current_schema()::regnamespace
+          join pg_class c on c.oid = i.indexrelid and c.relnamespace = (select oid from pg_namespace where nspname = ${connection.dialect.schema})
           where left(c.relname, 4) = '_ix_'`,
   );
   return new Map(rows.map((row) => [String(row['name']), row['is_valid'] === 1]));

@@ -75,6 +75,8 @@ export interface JsonPair {
 /** The differences between the engines; all other SQL is portable. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
+  /** The schema of all tables; null on SQLite. */
+  readonly schema: string | null;
   hole(position: number): string;
   columnType(kind: ColumnKind): string;
   /**

@@ -192,6 +192,18 @@ export function isMissingRelation(error: unknown): boolean {
   );
 }
 
+/** The server accepts no changes: a standby, or a former primary. Its SQLSTATE is 25006. */
+export class ReadOnlyServer extends Error {
+  readonly code = READ_ONLY;
+}
+
+const READ_ONLY = '25006';
+
+/** PostgreSQL refused a change because the server accepts none. */
+export function isReadOnlyServer(error: unknown): error is Error {
+  return error instanceof Error && postgresFields(error).code === READ_ONLY;
+}
+
 const LOST_CODES = new Set([
   ...[
     'ECONNREFUSED',
@@ -205,6 +217,7 @@ const LOST_CODES = new Set([
     'ENOENT',
   ],
   // Shutdown, crash, startup; too many connections; a transaction that idled too long.
+  READ_ONLY,
   ...['57P01', '57P02', '57P03', '57P05', '53300', '25P03', '25P04'],
 ]);
 const LOST_MESSAGE =

@@ -96,7 +96,7 @@ async function relations(connection: Connection): Promise<Relation[]> {
     sql`select coalesce(t.relname, c.relname)::text as "name", c.oid::int8 as "oid", case when c.relkind = 'i' then 0 else 1 end as "is_table"
         from pg_class c left join pg_am a on a.oid = c.relam left join pg_index i on i.indexrelid = c.oid
           left join pg_class t on t.oid = i.indrelid
-        where c.relnamespace = current_schema()::regnamespace and c.relpersistence <> 't'
+        where c.relnamespace = (select oid from pg_namespace where nspname = ${connection.dialect.schema}) and c.relpersistence <> 't'
           and (c.relkind = 'r' or (c.relkind = 'i' and a.amname = 'btree' and i.indisvalid)) order by 1, 3 desc`,
   );
   return rows.map((row) => ({

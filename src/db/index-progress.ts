@@ -24,7 +24,7 @@ export async function runningBuilds(connection: Connection): Promise<RunningBuil
             p.blocks_done::float8 / nullif(p.blocks_total, 0), 0) as "share",
           greatest(p.lockers_total - p.lockers_done, 0) as "waits"
         from pg_stat_progress_create_index p
-        join pg_class t on t.oid = p.relid and t.relnamespace = current_schema()::regnamespace
+        join pg_class t on t.oid = p.relid and t.relnamespace = (select oid from pg_namespace where nspname = ${connection.dialect.schema})
         left join pg_class i on i.oid = p.index_relid
         where p.datname = current_database() and p.command = 'CREATE INDEX CONCURRENTLY'`,
   );
@@ -42,7 +42,7 @@ export async function isLargeTable(connection: Connection, table: string): Promi
   if (connection.dialect.name === 'sqlite') return false;
   const row = await connection.get(
     sql`select pg_table_size(c.oid) > ${LIMITS.indexedAtOnce} as "large" from pg_class c
-        where c.relname = ${table} and c.relnamespace = current_schema()::regnamespace`,
+        where c.relname = ${table} and c.relnamespace = (select oid from pg_namespace where nspname = ${connection.dialect.schema})`,
   );
   return row?.['large'] === 1;
 }

@@ -48,7 +48,9 @@ async function begin(connection: Connection, known: number): Promise<{ done: num
   const postgres = connection.dialect.name === 'postgres';
   // On SQLite, the transaction itself is the lock.
   if (postgres)
-    await connection.get(sql`select pg_advisory_xact_lock(hashtext(current_schema() || ' chancery'))`);
+    await connection.get(
+      sql`select pg_advisory_xact_lock(hashtext(${connection.dialect.schema}::text || ' chancery'))`,
+    );
   const table = await describeTable(connection, '_migration');
   if (!table) {
     await connection.run(

@@ -8,6 +8,6 @@ import { sql } from './sql.ts';
 export async function lockByName(db: Connection, name: string): Promise<void> {
   if (db.dialect.name === 'sqlite') return;
   await db.get(
-    sql`select pg_advisory_xact_lock(hashtext(current_schema() || ' ' || ${name}::text))::text as "locked"`,
+    sql`select pg_advisory_xact_lock(hashtext(${db.dialect.schema}::text || ' ' || ${name}::text))::text as "locked"`,
   );
 }

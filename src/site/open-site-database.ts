@@ -9,7 +9,8 @@ import { StartError } from './start-error.ts';
 export async function openSiteDatabase(config: Config, options: DatabaseOptions = {}): Promise<Database> {
   requireWritableDatabase(config);
   try {
-    return await openDatabase(databaseUrl(config), options);
+    const { databaseListenUrl: listenUrl } = config;
+    return await openDatabase(databaseUrl(config), { ...options, ...(listenUrl !== null && { listenUrl }) });
   } catch (error) {
     if (error instanceof UnusableDatabase) throw new StartError(error.message, { cause: error });
     throw error;

@@ -42,7 +42,7 @@ export async function claimKey(ctx: Context, key: string, digest: string): Promi
   // On SQLite there is one process, which knows its requests in flight.
   if (db.dialect.name === 'postgres') {
     const row = await db.get(
-      sql`select pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' reply ' || ${key}::text, 0))::text
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${db.dialect.schema}::text || ' reply ' || ${key}::text, 0))::text
           as "taken"`,
     );
     if (row?.['taken'] !== 'true') throw inProgress();

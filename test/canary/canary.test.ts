@@ -180,7 +180,7 @@ describeSite('canaries', SITE, (site, engine) => {
     const { reader, dialect } = { reader: site.site.database.reader, dialect: site.site.database.dialect };
     const tables = await reader.all(
       dialect.name === 'postgres'
-        ? sql`select table_name as "name" from information_schema.tables where table_schema = current_schema()`
+        ? sql`select table_name as "name" from information_schema.tables where table_schema = ${dialect.schema}`
         : sql`select "name" from "sqlite_master" where "type" in ('table', 'view')`,
     );
     assert.ok(tables.length > 20);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Connection } from '../../src/db/database.ts';
 import { databaseError } from '../../src/db/driver-errors.ts';
 import { ownClient } from '../../src/db/postgres/client.ts';
-import { Silence } from '../../src/db/postgres/silence.ts';
+import { Hosts } from '../../src/db/postgres/hosts.ts';
 import { sql } from '../../src/db/sql.ts';
 import { Handle } from '../../src/db/sqlite/handle.ts';
 import { inline, TOO_LONG, timed } from '../../src/db/sqlite/meter.ts';
@@ -124,11 +124,11 @@ test('sqlite: a read that is refused for being long does not put off the next tr
 });
 
 test('postgres: an answer that the driver cannot read fails its statement and the connection, not the process', async () => {
-  const silence = new Silence(async () => {});
-  const Guarded = ownClient(pg.Client, process.nextTick, silence);
-  const connectionString = new URL(await postgresUrl());
-  connectionString.search = '';
-  const client = new Guarded({ connectionString: connectionString.href });
+  const url = new URL(await postgresUrl());
+  url.search = '';
+  const hosts = new Hosts([url.href], (config) => new pg.Client(config));
+  const Guarded = ownClient(pg.Client, process.nextTick, hosts, null);
+  const client = new Guarded();
   client.on('error', () => {});
   await client.connect();
   const { connection } = client as unknown as { connection: EventEmitter };
@@ -140,5 +140,4 @@ test('postgres: an answer that the driver cannot read fails its statement and th
   await assert.rejects(client.query('select 1'), unreadable);
   assert.ok(databaseError(unreadable) instanceof TooLarge);
   await client.end();
-  silence.close();
 });

@@ -101,6 +101,6 @@ describeEngines('growth of the webhook queue', (engine) => {
 /** The rows of deliveries that this connection of PostgreSQL has read. */
 async function rowsRead(connection: Connection): Promise<number> {
   const read = await connection.get(sql`select "seq_tup_read" + coalesce("idx_tup_fetch", 0) as "rows"
-    from pg_stat_xact_user_tables where "relname" = '_webhook_delivery' and "schemaname" = current_schema()`);
+    from pg_stat_xact_user_tables where "relname" = '_webhook_delivery' and "schemaname" = ${connection.dialect.schema}`);
   return Number(read?.['rows']);
 }

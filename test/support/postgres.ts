@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from './embedded-postgres.ts';
+import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
 import { inTheEnd } from './until.ts';
 
 const ALL = ['sqlite', 'postgres'] as const;
@@ -23,6 +24,18 @@ export function postgresUrl(): Promise<string> {
   return url;
 }
 
+let pooler: Promise<PgBouncer> | null = null;
+
+/**
+ * The URL that a site of a test uses: its own, or with `CHANCERY_TEST_POOLER=1`, that through a PgBouncer in
+ * transaction mode.
+ */
+export async function urlOfSite(direct: string): Promise<string> {
+  if (process.env['CHANCERY_TEST_POOLER'] !== '1') return direct;
+  pooler ??= startPgBouncer(await postgresUrl());
+  return (await pooler).through(direct);
+}
+
 /** An empty database for one test file: an SQLite file in a fresh directory, or a new PostgreSQL schema. */
 export async function freshDatabaseUrl(
   engine: Engine,
@@ -39,7 +52,7 @@ export async function freshDatabaseUrl(
   const fresh = new URL(server);
   fresh.searchParams.set('schema', schema);
   return {
-    url: fresh.href,
+    url: await urlOfSite(fresh.href),
     async drop() {
       await asPostgresAdmin(async (client) => {
         await client.query('set client_min_messages = warning');

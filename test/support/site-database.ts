@@ -11,7 +11,7 @@ import { filesPlaceOf, openStorage } from '../../src/site/open-storage.ts';
 import { defineApps } from '../../src/site/schema/definitions/define-apps.ts';
 import { syncDoctypes } from '../../src/site/schema/migration/sync-doctypes.ts';
 import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
-import { asPostgresAdmin, type Engine, freshDatabaseUrl, postgresUrl } from './postgres.ts';
+import { asPostgresAdmin, type Engine, freshDatabaseUrl, postgresUrl, urlOfSite } from './postgres.ts';
 
 /** The database of a test site. */
 export interface SiteDatabase {
@@ -38,7 +38,7 @@ export async function siteDatabase(engine: Engine, data: string): Promise<SiteDa
   const name = basename(data).toLowerCase();
   await asPostgresAdmin((client) => client.query(`create database "${name}" template "${template}"`));
   return {
-    url: await databaseUrl(name),
+    url: await urlOfSite(await databaseUrl(name)),
     drop: () => asPostgresAdmin((client) => client.query(`drop database if exists "${name}" with (force)`)),
   };
 }

@@ -7,7 +7,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../support/embedded-postgres.ts';
+import { DURABLE, startPostgres } from '../support/embedded-postgres.ts';
 import { chancery } from './chancery.ts';
 import type { OpenSender } from './sender.ts';
 import { TRIALS } from './trials.ts';
@@ -22,7 +22,7 @@ const { values: flags } = parseArgs({
 });
 // As an operator runs it: the one of the tests neither cleans up behind a queue nor waits for the disk.
 if (flags.sender === 'postgres' || flags.sender === 'workers')
-  process.env['CHANCERY_TEST_POSTGRES'] ??= (await startPostgres(true)).url;
+  process.env['CHANCERY_TEST_POSTGRES'] ??= (await startPostgres(DURABLE)).url;
 const only = new Set(flags.only.split(',').filter((name) => name !== ''));
 const open = await senderOf(flags.sender);
 const probe = await open();

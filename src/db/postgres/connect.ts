@@ -2,13 +2,16 @@ import type { Client } from 'pg';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Database, DatabaseOptions } from '../database.ts';
 import { quote } from '../ddl.ts';
+import { unavailable } from '../driver-errors.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { ownClient } from './client.ts';
-import { postgresDialect } from './dialect.ts';
-import { PostgresIndexBuilds, patientClient } from './index-builds.ts';
+import { Hosts, requireWritable } from './hosts.ts';
+import { PostgresIndexBuilds } from './index-builds.ts';
 import { PostgresNotices } from './notices.ts';
 import { createOutcomes } from './outcomes.ts';
+import { probe } from './probe.ts';
 import { PostgresReader } from './reader.ts';
+import { type Found, sessionOf } from './session.ts';
 import { type PostgresSettings, postgresSettings } from './settings.ts';
 import { Silence } from './silence.ts';
 import { Transactions } from './transactions.ts';
@@ -28,16 +31,20 @@ const OTHERS = READERS + LIMITS.scanThreads + 1;
  */
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const { connections = CONNECTIONS } = options;
-  const settings = postgresSettings(url, options.transactionTimeout);
+  const settings = usableSettings(url);
   const { default: driver } = await import('pg');
-  await checkServer(new driver.Client(settings.client), settings, options);
   // The statements of a transaction wait for no other request, those of many readers go out together.
-  const silence = new Silence((millis) => tryConnection(driver.Client, settings, millis));
-  const Own = ownClient(driver.Client, process.nextTick, silence);
-  const Reading = ownClient(driver.Client, setImmediate, silence);
-  const newClient = () => new Own(settings.client);
+  const hostsOf = ({ urls }: PostgresSettings) => new Hosts(urls, (config) => new driver.Client(config));
+  const hosts = hostsOf(settings);
+  const Checking = ownClient(driver.Client, process.nextTick, hosts, null);
+  const found = await checkServer(() => new Checking(settings.client), hosts, settings, options);
+  hosts.isTold = !found.isPooled;
+  const session = sessionOf(settings, found, options);
+  const silence = new Silence((millis) => tryConnection(driver.Client, hosts, millis));
+  const Own = ownClient(driver.Client, process.nextTick, hosts, silence);
+  const Reading = ownClient(driver.Client, setImmediate, hosts, silence);
   const pool = new driver.Pool({
-    ...settings.client,
+    ...session.client,
     Client: Own,
     // The pool also waits this long for a free connection, which is no network failure.
     connectionTimeoutMillis: options.transactionTimeout ?? LIMITS.transactionTimeout,
@@ -49,25 +56,30 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   // process.
   pool.on('connect', (client) => client.on('error', () => {}));
   const { queryTimeout = LIMITS.queryTimeout } = options;
-  const patient = { statement_timeout: queryTimeout, query_timeout: queryTimeout + 10_000 };
-  const newReading = () => new Reading({ ...settings.client, ...patient });
-  const reader = new PostgresReader(newReading, READERS, queryTimeout);
-  const notices = new PostgresNotices(newClient, reader, settings.schema);
-  const transactions = new Transactions(pool, options);
-  const patientSettings = patientClient(settings.client);
-  const indexBuilds = new PostgresIndexBuilds(() => new Own(patientSettings));
+  const newReading = () => new Reading(session.reading);
+  const reader = new PostgresReader(newReading, session, READERS, queryTimeout);
+  const listening = options.listenUrl === undefined ? null : usableSettings(options.listenUrl);
+  const Listening = listening ? ownClient(driver.Client, process.nextTick, hostsOf(listening), null) : Own;
+  // Nothing can be heard through a pooler.
+  const isDeaf = found.isPooled && !listening;
+  const newListener = isDeaf ? null : () => new Listening(listening?.client ?? session.client);
+  const notices = new PostgresNotices(newListener, reader, settings.schema);
+  const transactions = new Transactions(pool, session, options);
+  const indexBuilds = new PostgresIndexBuilds(() => new Own(session.patient), found.schema);
   let closing: Promise<void> | null = null;
   return {
-    dialect: postgresDialect,
+    dialect: session.dialect,
     reader,
     transaction: (work) => transactions.run(work),
     single: (query) => reader.all(query),
     notices,
     indexBuilds,
     async ping() {
-      await reader.get({ text: 'select 1', values: [] });
+      const row = await reader.get({ text: READ_ONLY, values: [] });
+      if (row?.['value'] === 'on') throw unavailable('The database accepts no changes now');
     },
     close() {
+      hosts.close();
       indexBuilds.abandon();
       closing ??= notices
         .close()
@@ -78,15 +90,22 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   };
 }
 
-async function tryConnection(
-  Driver: typeof Client,
-  settings: PostgresSettings,
-  millis: number,
-): Promise<void> {
-  const client = new Driver({ ...settings.client, connectionTimeoutMillis: millis });
+async function tryConnection(Driver: typeof Client, hosts: Hosts, millis: number): Promise<void> {
+  const client = new Driver({ connectionString: hosts.url(hosts.current), connectionTimeoutMillis: millis });
   client.on('error', () => {});
   await client.connect();
   await client.end();
+}
+
+const READ_ONLY = "select current_setting('transaction_read_only') as value";
+
+/** @throws UnusableDatabase */
+function usableSettings(url: string): PostgresSettings {
+  try {
+    return postgresSettings(url);
+  } catch (error) {
+    throw new UnusableDatabase(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 const CHECKS = `select current_setting('server_version_num')::int as version,
@@ -100,10 +119,19 @@ const CHECKS = `select current_setting('server_version_num')::int as version,
   (select count(*)::int - 1 from pg_stat_activity where backend_type = 'client backend') as used,
   exists (select from pg_collation where collname = 'und-x-icu') as icu`;
 
-async function checkServer(client: Client, settings: PostgresSettings, options: DatabaseOptions) {
-  client.on('error', () => {});
+async function checkServer(
+  newClient: () => Client,
+  hosts: Hosts,
+  settings: PostgresSettings,
+  options: DatabaseOptions,
+): Promise<Found> {
+  let client: Client | null = null;
   try {
+    await hosts.find();
+    client = newClient();
+    client.on('error', () => {});
     await client.connect();
+    await requireWritable(client);
     const { rows } = await client.query(CHECKS);
     const is = rows[0];
     if (is.version < 140_000) throw new Error(`PostgreSQL 14 or later is needed, not ${is.named}`);
@@ -127,7 +155,9 @@ async function checkServer(client: Client, settings: PostgresSettings, options: 
       options.onWarning?.('synchronous_commit is off: a crash of the server may lose the latest changes');
     }
     if (settings.schema !== null) await createSchema(client, settings.schema);
-    await createOutcomes(client);
+    const found = await probe(client, settings, options);
+    await createOutcomes(client, found.schema);
+    return found;
   } catch (error) {
     const why = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error);
     throw new UnusableDatabase(
@@ -135,7 +165,7 @@ async function checkServer(client: Client, settings: PostgresSettings, options: 
       { cause: error },
     );
   } finally {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
   }
 }
 

@@ -1,19 +1,8 @@
-import type { Client, ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import type { IndexBuilder, IndexBuilds } from '../database.ts';
-import { quote } from '../ddl.ts';
+import { literal, quote } from '../ddl.ts';
 import { databaseError } from '../driver-errors.ts';
 import { block, createIndexText, HAVE_TRIGRAMS } from './index-text.ts';
-
-/** A build waits for every transaction that writes to the table, and may read it for hours. */
-const PATIENT = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
-
-/** The configuration of connections that build indexes, from that of the others. */
-export function patientClient<T extends ClientConfig>(client: T): T {
-  const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, query_timeout, ...rest } =
-    client;
-  const options = [client.options ?? '', ...PATIENT.map((name) => `-c ${name}=0`)].join(' ');
-  return { ...rest, options } as T;
-}
 
 /**
  * Builds indexes with `create index concurrently`. It cannot run in a transaction, so an interrupted build leaves
@@ -22,22 +11,26 @@ export function patientClient<T extends ClientConfig>(client: T): T {
  */
 export class PostgresIndexBuilds implements IndexBuilds {
   readonly #newClient: () => Client;
+  readonly #schema: string;
   readonly #clients = new Set<Client>();
   #closed = false;
 
-  constructor(newClient: () => Client) {
+  /** `newClient` makes connections without timeouts; `schema` has the tables. */
+  constructor(newClient: () => Client, schema: string) {
     this.#newClient = newClient;
+    this.#schema = schema;
   }
 
   alone(work: (builder: IndexBuilder) => Promise<void>): Promise<boolean> {
     return this.#withClient(async (holder) => {
       await holder.query('begin');
-      // Never waits: a build would wait for the snapshot of a statement that waits.
+      // Never waits: a build would wait for the snapshot of a statement that waits, and for that of a statement
+      // with parameters, which stays open.
       const { rows } = await holder.query(
-        "select pg_try_advisory_xact_lock(hashtext(current_schema() || ' index builds')) as held",
+        `select pg_try_advisory_xact_lock(hashtext(${literal(this.#schema)} || ' index builds')) as held`,
       );
       if (rows[0].held !== 1) return false;
-      await this.#withClient((client) => work(builderOn(client)));
+      await this.#withClient((client) => work(builderOn(client, this.#schema)));
       return true;
     });
   }
@@ -64,19 +57,19 @@ export class PostgresIndexBuilds implements IndexBuilds {
   }
 }
 
-function builderOn(client: Client): IndexBuilder {
+function builderOn(client: Client, schema: string): IndexBuilder {
   return {
     async build(table, index) {
       if (index.like) await client.query(block(HAVE_TRIGRAMS));
       const { rows } = await client.query(
-        `select ${createIndexText(table, index, 'concurrently')} as "text"`,
+        `select ${createIndexText(schema, table, index, 'concurrently')} as "text"`,
       );
       await client.query(rows[0].text);
       // The planner has no statistics about an expression otherwise.
-      if (index.like) await client.query(`analyze ${quote(table)}`);
+      if (index.like) await client.query(`analyze ${quote(schema)}.${quote(table)}`);
     },
     async drop(index) {
-      await client.query(`drop index concurrently if exists ${quote(index)}`);
+      await client.query(`drop index concurrently if exists ${quote(schema)}.${quote(index)}`);
     },
   };
 }

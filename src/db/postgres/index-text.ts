@@ -7,19 +7,24 @@ import { likeKey } from './like-key.ts';
  * An expression of SQL whose value is the statement that creates an index. Whether a column is nullable, and the
  * schema of the extension, are known only then.
  */
-export function createIndexText(table: string, index: IndexSpec, how: '' | 'concurrently' = ''): string {
+export function createIndexText(
+  schema: string,
+  table: string,
+  index: IndexSpec,
+  how: '' | 'concurrently' = '',
+): string {
   const [column = ''] = index.columns;
-  const terms = index.like ? trigrams(column) : termsOf(table, index);
-  const create = `create ${index.unique ? 'unique ' : ''}index ${how} %I on %I ${index.like ? 'using gin ' : ''}(%s)`;
-  return `format('${create}', ${literal(index.name)}, ${literal(table)}, ${terms})`;
+  const terms = index.like ? trigrams(column) : termsOf(schema, table, index);
+  const create = `create ${index.unique ? 'unique ' : ''}index ${how} %I on %I.%I ${index.like ? 'using gin ' : ''}(%s)`;
+  return `format('${create}', ${literal(index.name)}, ${literal(schema)}, ${literal(table)}, ${terms})`;
 }
 
 /** `orderBy` explains the effect of nulls. */
-function termsOf(table: string, { columns }: IndexSpec): string {
+function termsOf(schema: string, table: string, { columns }: IndexSpec): string {
   const names = columns.map((column) => literal(column)).join(', ');
   return `(select string_agg(format('%I', wanted.name) || case when a.attnotnull then '' else ' nulls first' end, ', ' order by wanted.place)
     from unnest(array[${names}]::text[]) with ordinality as wanted(name, place)
-    left join pg_attribute a on a.attname = wanted.name and a.attrelid = ${literal(quote(table))}::regclass)`;
+    left join pg_attribute a on a.attname = wanted.name and a.attrelid = ${literal(`${quote(schema)}.${quote(table)}`)}::regclass)`;
 }
 
 function trigrams(column: string): string {

@@ -14,7 +14,7 @@ const LONGEST_PAUSE = 30_000;
  * listeners also poll.
  */
 export class PostgresNotices implements Notices {
-  readonly #newClient: () => Client;
+  readonly #newClient: (() => Client) | null;
   readonly #sender: Connection;
   readonly #channel: string;
   readonly #listeners = new Set<(sender: string) => void>();
@@ -24,8 +24,8 @@ export class PostgresNotices implements Notices {
   #sending: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** `schema` separates the notices of sites in one database. */
-  constructor(newClient: () => Client, sender: Connection, schema: string | null) {
+  /** `schema` separates the notices of sites in one database. Without `newClient`, nothing is heard. */
+  constructor(newClient: (() => Client) | null, sender: Connection, schema: string | null) {
     this.#newClient = newClient;
     this.#sender = sender;
     this.#channel = `chancery ${schema ?? ''}`.slice(0, 63);
@@ -41,7 +41,7 @@ export class PostgresNotices implements Notices {
 
   listen(heard: (sender: string) => void): () => void {
     this.#listeners.add(heard);
-    if (!this.#client && !this.#retry) void this.#connect();
+    if (this.#newClient && !this.#client && !this.#retry) void this.#connect(this.#newClient());
     return () => {
       this.#listeners.delete(heard);
     };
@@ -54,8 +54,7 @@ export class PostgresNotices implements Notices {
     await this.#client?.end().catch(() => {});
   }
 
-  async #connect(): Promise<void> {
-    const client = this.#newClient();
+  async #connect(client: Client): Promise<void> {
     this.#client = client;
     // Without a listener, a lost connection would end the process.
     client.on('error', () => this.#lost(client));
@@ -76,10 +75,11 @@ export class PostgresNotices implements Notices {
     if (this.#client !== client) return;
     this.#client = null;
     void client.end().catch(() => {});
-    if (this.#closed) return;
+    const newClient = this.#newClient;
+    if (this.#closed || !newClient) return;
     this.#retry = setTimeout(() => {
       this.#retry = null;
-      void this.#connect();
+      void this.#connect(newClient());
     }, this.#pause).unref();
     this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
   }

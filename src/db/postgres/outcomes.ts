@@ -4,13 +4,15 @@ import { LIMITS } from '../../kernel/limits.ts';
 import type { Row } from '../database.ts';
 import { OutcomeUnknown } from '../driver-errors.ts';
 import type { Statement } from '../sql.ts';
+import { qualify } from './qualify.ts';
 
 /** Commits between two deletions of tokens that nobody will ask for. */
 const PRUNE_AFTER = 1_000;
 /** Milliseconds between two questions while the database cannot be reached. */
 const PAUSE = 100;
 
-const EXISTS = `select to_regclass('"_commit"') is not null as "exists"`;
+const EXISTS = `select 1 from pg_class where relname = '_commit'
+  and relnamespace = (select oid from pg_namespace where nspname = $1)`;
 const CREATE = `create table if not exists "_commit" (
   "token" uuid primary key, "made" boolean not null, "at" timestamptz not null default statement_timestamp()
 )`;
@@ -32,6 +34,7 @@ const PRUNE = `delete from "_commit" where ("made" and "token" >= $1::uuid and "
  */
 export class Outcomes {
   readonly #pool: Pool;
+  readonly #schema: string;
   readonly #millis: number;
   /** The tokens of a process are in order, so that they lie together in the index. */
   readonly #process = randomBytes(8).toString('hex');
@@ -41,8 +44,9 @@ export class Outcomes {
   readonly #open = new Set<number>();
 
   /** `millis`: the time for a question. */
-  constructor(pool: Pool, millis: number) {
+  constructor(pool: Pool, schema: string, millis: number) {
     this.#pool = pool;
+    this.#schema = schema;
     this.#millis = millis;
   }
 
@@ -90,7 +94,7 @@ export class Outcomes {
     const client = await connected(this.#pool, millis);
     let isHealthy = false;
     try {
-      const patient = { text, values, query_timeout: millis };
+      const patient = { text: qualify(text, this.#schema), values, query_timeout: millis };
       const { rows } = await client.query<Row>(patient);
       isHealthy = true;
       return rows;
@@ -127,7 +131,7 @@ function connected(pool: Pool, millis: number): Promise<PoolClient> {
 }
 
 /** Creates the table of the tokens, unless it exists. */
-export async function createOutcomes(client: ClientBase): Promise<void> {
-  const { rows } = await client.query(EXISTS);
-  if (rows[0]?.exists !== 1) await client.query(CREATE);
+export async function createOutcomes(client: ClientBase, schema: string): Promise<void> {
+  const { rowCount } = await client.query(EXISTS, [schema]);
+  if (rowCount === 0) await client.query(qualify(CREATE, schema));
 }

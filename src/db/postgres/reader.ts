@@ -2,10 +2,12 @@ import type { Client, QueryResult } from 'pg';
 import { LIMITS } from '../../kernel/limits.ts';
 import { Recent } from '../../kernel/recent.ts';
 import type { Connection, Row } from '../database.ts';
+import type { Dialect } from '../dialect.ts';
 import { databaseError, isCancelled, isConnectionLoss, isStalePlan, queryTimeout } from '../driver-errors.ts';
 import { Sql, type Statement } from '../sql.ts';
-import { postgresDialect, renderPostgres } from './dialect.ts';
+import { renderPostgres } from './dialect.ts';
 import { NamedStatements } from './named-statements.ts';
+import type { Session } from './session.ts';
 import { Turns } from './turns.ts';
 
 /** A slower statement delays the statements behind it on its connection; milliseconds. */
@@ -37,8 +39,9 @@ interface Slot {
  * replaced at the next read, and its reads are sent once more.
  */
 export class PostgresReader implements Connection {
-  readonly dialect = postgresDialect;
+  readonly dialect: Dialect;
   readonly #newClient: () => Client;
+  readonly #session: Session;
   readonly #slots: readonly Slot[];
   readonly #slow: Turns<Slot>;
   /** The last duration of each list statement, by its text; milliseconds. */
@@ -47,7 +50,9 @@ export class PostgresReader implements Connection {
   #closed = false;
 
   /** `timeout`: milliseconds that a long read may wait for its turn. */
-  constructor(newClient: () => Client, connections: number, timeout: number) {
+  constructor(newClient: () => Client, session: Session, connections: number, timeout: number) {
+    this.dialect = session.dialect;
+    this.#session = session;
     this.#newClient = newClient;
     this.#slots = Array.from({ length: connections }, emptySlot);
     this.#slow = new Turns(
@@ -123,7 +128,7 @@ export class PostgresReader implements Connection {
     if (line.waiting === 0) line.since = performance.now();
     line.waiting += 1;
     try {
-      return await line.statements.query(line.client, statement, most);
+      return await this.#read(line, statement, most);
     } catch (error) {
       if (isConnectionLoss(error) || isStalePlan(error)) this.#retire(slot, line);
       throw error;
@@ -144,6 +149,16 @@ export class PostgresReader implements Connection {
     line.idle = setTimeout(() => line.waiting === 0 && this.#retire(slot, line), IDLE).unref();
   }
 
+  #read(line: ReaderLine, statement: Statement, most?: number): Promise<QueryResult<Row>> {
+    const { aroundRead } = this.#session;
+    if (aroundRead === null) return line.statements.query(line.client, statement, most);
+    // All three travel together. A failure of the first or the last fails the read, or has nothing to say.
+    line.client.query(aroundRead.before).catch(() => {});
+    const answer = line.statements.query(line.client, statement, most);
+    line.client.query(aroundRead.after).catch(() => {});
+    return answer;
+  }
+
   #connect(slot: Slot): Promise<ReaderLine> {
     slot.connecting ??= this.#open(slot).finally(() => {
       slot.connecting = null;
@@ -154,7 +169,7 @@ export class PostgresReader implements Connection {
   async #open(slot: Slot): Promise<ReaderLine> {
     if (this.#closed) throw new Error('Client was closed');
     const client = this.#newClient();
-    const line: ReaderLine = { client, statements: new NamedStatements(), waiting: 0, since: 0 };
+    const line: ReaderLine = { client, statements: new NamedStatements(this.#session), waiting: 0, since: 0 };
     // Without a listener, a lost connection would end the process.
     client.on('error', () => this.#retire(slot, line));
     client.on('end', () => this.#retire(slot, line));

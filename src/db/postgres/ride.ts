@@ -21,16 +21,21 @@ export class Ride {
   readonly client: PoolClient;
   readonly statements: NamedStatements;
   readonly units: Unit[] = [];
+  readonly #begin: string;
   readonly #millis: number;
   readonly #committed = Promise.withResolvers<void>();
   /** Until this time of `performance.now()` it takes more units. */
   #until: number | null = null;
   #isReleased = false;
 
-  /** `millis`: the time that it stays open for more units after the first has done its work. */
-  constructor(client: PoolClient, statements: NamedStatements, millis: number) {
+  /**
+   * `begin`: begins the transaction. `millis`: the time that it stays open for more units after the first has
+   * done its work.
+   */
+  constructor(client: PoolClient, statements: NamedStatements, begin: string, millis: number) {
     this.client = client;
     this.statements = statements;
+    this.#begin = begin;
     this.#millis = millis;
     // The units that wait handle a failure.
     this.#committed.promise.catch(() => {});
@@ -50,7 +55,7 @@ export class Ride {
   /** The statement that begins the part of a unit, and the one that takes it back. */
   partOf(unit: Unit): { readonly begin: string; readonly undo: string } {
     const place = this.units.indexOf(unit);
-    if (place === 0) return { begin: 'begin isolation level read committed', undo: 'rollback' };
+    if (place === 0) return { begin: this.#begin, undo: 'rollback' };
     return { begin: `savepoint unit_${place}`, undo: `rollback to savepoint unit_${place}` };
   }
 

@@ -1,66 +1,90 @@
+import { accessSync, constants } from 'node:fs';
 import type { ClientConfig } from 'pg';
-import { LIMITS } from '../../kernel/limits.ts';
+import { hostUrls } from '../../kernel/host-urls.ts';
 import { resultTypes } from './types.ts';
 
 /** A parsed `postgres://` URL, split into the driver's part and ours. */
 export interface PostgresSettings {
-  readonly client: ClientConfig & { readonly pipeline: true };
-  /** The schema of all tables; null keeps the user's search path. */
+  /** For all hosts. */
+  readonly client: ClientConfig;
+  /** For each host, with the parameters of the driver alone. */
+  readonly urls: readonly string[];
+  /** The schema of all tables; null: the first of the user's search path. */
   readonly schema: string | null;
+  /** Statements may be prepared, if the server or the pooler keeps them. */
+  readonly mayPrepare: boolean;
   /** Accepts a server that may lose acknowledged changes; for tests. */
   readonly unsafe: boolean;
-  /** Host and database for messages, without the password. */
+  /** Hosts and database for messages, without the password. */
   readonly label: string;
 }
 
+/** Parameters of the URL that are not the driver's. */
+const OWN = ['schema', 'unsafe', 'prepare', 'connect_timeout', 'target_session_attrs'];
 /** Seconds. `connect_timeout` in the URL replaces it, as in libpq. */
 const CONNECT_TIMEOUT = '5';
 
-/** `transactionTimeout`: milliseconds. @throws Error with a message for the operator, without the password */
-export function postgresSettings(
-  text: string,
-  transactionTimeout: number = LIMITS.transactionTimeout,
-): PostgresSettings {
-  const url = URL.parse(text);
-  if (!url) throw new Error('the database URL cannot be read');
-  const schema = url.searchParams.get('schema');
-  const unsafe = url.searchParams.get('unsafe') === '1';
-  const connectTimeout = url.searchParams.get('connect_timeout') ?? CONNECT_TIMEOUT;
-  for (const name of ['schema', 'unsafe', 'connect_timeout']) url.searchParams.delete(name);
+/** @throws Error with a message for the operator, without the password */
+export function postgresSettings(text: string): PostgresSettings {
+  const urls = hostUrls(text);
+  const [url] = urls ?? [];
+  if (!urls || !url) throw new Error('the database URL cannot be read');
+  const given = url.searchParams;
+  const schema = given.get('schema');
+  const connectTimeout = given.get('connect_timeout') ?? CONNECT_TIMEOUT;
   if (schema !== null && !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
     throw new Error('the schema of the database URL must be 1 to 63 letters, digits or underscores');
   }
   if (!/^[1-9]\d{0,3}$/.test(connectTimeout)) {
     throw new Error('connect_timeout in the database URL must be 1 to 9999 seconds');
   }
-  // Sent at connect: fixes the result format whatever the server's defaults, and limits the time of queries.
-  const options = [
-    ...[
-      'datestyle=ISO,YMD',
-      'timezone=UTC',
-      'extra_float_digits=1',
-      'standard_conforming_strings=on',
-      'jit=off',
-    ],
-    ...(schema === null ? [] : [`search_path="${schema}"`]),
-  ];
+  oneOf(given, 'prepare', ['0']);
+  // Both mean the server that accepts changes. The others would choose one that does not.
+  oneOf(given, 'target_session_attrs', ['read-write', 'primary']);
+  checkTls(given);
   return {
     client: {
-      connectionString: url.href,
       application_name: 'chancery',
       pipeline: true,
       types: resultTypes,
-      options: options.map((option) => `-c ${option}`).join(' '),
       connectionTimeoutMillis: Number(connectTimeout) * 1000,
-      statement_timeout: transactionTimeout,
-      lock_timeout: LIMITS.lockTimeout,
-      idle_in_transaction_session_timeout: transactionTimeout + 5_000,
-      // The server's own timeout comes first, unless the network drops everything.
-      query_timeout: transactionTimeout + 10_000,
       keepAlive: true,
     },
+    urls: urls.map(driverUrl),
     schema,
-    unsafe,
-    label: `${url.hostname}${url.port === '' ? '' : `:${url.port}`}${url.pathname}`,
+    mayPrepare: given.get('prepare') === null,
+    unsafe: given.get('unsafe') === '1',
+    label: `${urls.map(({ host }) => host).join(',')}${url.pathname}`,
   };
+}
+
+function driverUrl(given: URL): string {
+  const url = new URL(given);
+  for (const name of OWN) url.searchParams.delete(name);
+  const mode = url.searchParams.get('sslmode');
+  // The driver verifies the server in all of these modes, and warns of a later version that does not.
+  if (mode !== null && VERIFIED.includes(mode)) url.searchParams.set('sslmode', 'verify-full');
+  return url.href;
+}
+
+const VERIFIED = ['require', 'verify-ca', 'verify-full'];
+
+function checkTls(given: URLSearchParams): void {
+  oneOf(given, 'sslmode', ['disable', 'no-verify', ...VERIFIED]);
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const path = given.get(name);
+    if (path === null) continue;
+    try {
+      accessSync(path, constants.R_OK);
+    } catch {
+      throw new Error(`the file ${path}, named by ${name} in the database URL, cannot be read`);
+    }
+  }
+}
+
+function oneOf(given: URLSearchParams, name: string, values: readonly string[]): void {
+  const value = given.get(name);
+  if (value === null || values.includes(value)) return;
+  const allowed = values.length === 1 ? `${values[0]}, or left out` : values.join(', ');
+  throw new Error(`${name} in the database URL must be ${allowed}`);
 }

@@ -1,8 +1,9 @@
 import type { QueryResult } from 'pg';
 import type { Connection, Row } from '../database.ts';
+import type { Dialect } from '../dialect.ts';
 import { databaseError, isConnectionLoss, isSerializationFailure, isStalePlan } from '../driver-errors.ts';
 import { Sql, type Statement } from '../sql.ts';
-import { postgresDialect, renderPostgres } from './dialect.ts';
+import { renderPostgres } from './dialect.ts';
 import type { Lanes } from './lanes.ts';
 import type { Ride } from './ride.ts';
 
@@ -13,7 +14,7 @@ const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
  * shares; the object is unusable after the unit's end.
  */
 export class PostgresTransaction implements Connection {
-  readonly dialect = postgresDialect;
+  readonly dialect: Dialect;
   #ride: Ride;
   #ended = false;
   /** Waits for every statement. */
@@ -30,7 +31,8 @@ export class PostgresTransaction implements Connection {
   /** True when a statement failed that nobody waited for: the work went on in vain. */
   wentOnInVain = false;
 
-  constructor(ride: Ride, lanes: Lanes<Ride>, isPatient: boolean) {
+  constructor(ride: Ride, dialect: Dialect, lanes: Lanes<Ride>, isPatient: boolean) {
+    this.dialect = dialect;
     this.#ride = ride;
     ride.units.push(this);
     this.#lanes = lanes;

@@ -16,6 +16,7 @@ import { Lanes } from './lanes.ts';
 import { NamedStatements } from './named-statements.ts';
 import { Outcomes } from './outcomes.ts';
 import { Ride } from './ride.ts';
+import type { Session } from './session.ts';
 import type { Awaiting } from './silence.ts';
 import { PostgresTransaction, runsAgain } from './transaction.ts';
 
@@ -39,15 +40,17 @@ class Retry extends Error {
 /** Runs units of work on the pool's connections: begins, commits, rolls back, and runs them again. */
 export class Transactions {
   readonly #pool: Pool;
+  readonly #session: Session;
   readonly #options: DatabaseOptions;
   readonly #statements = new WeakMap<PoolClient, NamedStatements>();
   readonly #lanes = new Lanes<Ride>();
   readonly #outcomes: Outcomes;
 
-  constructor(pool: Pool, options: DatabaseOptions) {
+  constructor(pool: Pool, session: Session, options: DatabaseOptions) {
     this.#pool = pool;
+    this.#session = session;
     this.#options = options;
-    this.#outcomes = new Outcomes(pool, Math.min(LIMITS.outcomeTimeout, this.#timeout));
+    this.#outcomes = new Outcomes(pool, session.schema, Math.min(LIMITS.outcomeTimeout, this.#timeout));
   }
 
   get #timeout(): number {
@@ -80,10 +83,11 @@ export class Transactions {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw databaseError(error);
     });
-    const statements = this.#statements.get(client) ?? new NamedStatements();
+    const statements = this.#statements.get(client) ?? new NamedStatements(this.#session);
     this.#statements.set(client, statements);
-    const ride = new Ride(client, statements, this.#options.groupMillis ?? SHARED_MILLIS);
-    const unit = new PostgresTransaction(ride, this.#lanes, isPatient);
+    const { begin, dialect } = this.#session;
+    const ride = new Ride(client, statements, begin, this.#options.groupMillis ?? SHARED_MILLIS);
+    const unit = new PostgresTransaction(ride, dialect, this.#lanes, isPatient);
     try {
       const value = await this.#run(unit, work);
       await this.#end(unit);

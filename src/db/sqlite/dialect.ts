@@ -31,6 +31,7 @@ export function renderSqlite(query: Sql): Statement {
 /** Requires SQLite 3.51 or later, and the functions `fold_like` and `real_text` of our connections. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
+  schema: null,
   hole,
   columnType: (kind) => TYPES[kind],
   like(column, pattern) {

@@ -24,7 +24,7 @@ export async function databaseIdentity(
 
 async function postgresIdentity(connection: Connection): Promise<string> {
   const row = await connection.get(
-    sql`select oid::text as oid, current_schema() as "schema",
+    sql`select oid::text as oid,
         has_function_privilege('pg_control_system()', 'execute') as readable
       from pg_database where datname = current_database()`,
   );
@@ -33,7 +33,7 @@ async function postgresIdentity(connection: Connection): Promise<string> {
     row?.['readable'] === 1
       ? await connection.get(sql`select system_identifier::text as id from pg_control_system()`)
       : undefined;
-  return ['postgres', cluster?.['id'] ?? 'unknown', row?.['oid'], row?.['schema']].join(' ');
+  return ['postgres', cluster?.['id'] ?? 'unknown', row?.['oid'], connection.dialect.schema].join(' ');
 }
 
 function sqliteIdentity(file: string, place: FilesPlace): string {

@@ -85,7 +85,7 @@ insert into "_secret" ("doctype", "name", "fieldname", "value")
         on conflict ("doctype", "name", "fieldname") do update set "value" = excluded."value";
 
 -- a single saved
-select pg_advisory_xact_lock(hashtext(current_schema() || ' ' || $1::text))::text as "locked";
+select pg_advisory_xact_lock(hashtext($1::text || ' ' || $2::text))::text as "locked";
 select "Preferences"."name", "Preferences"."owner", "Preferences"."creation", "Preferences"."modified", "Preferences"."modified_by", "Preferences"."docstatus", "Preferences"."idx", "Preferences"."color", "Preferences"."_revision" from "Preferences" where "Preferences"."name" = $1 for no key update;
 insert into "Preferences" ("name", "owner", "creation", "modified", "modified_by", "docstatus", "idx", "color") values ($1, $2, $3, $4, $5, $6, $7, $8)
       on conflict ("name") do nothing;
@@ -162,12 +162,26 @@ with j as materialized (select * from json_to_recordset($1) as j(
       select d."id", j."method", j."url", j."headers", j."body", j."text" from d join j on j."name" = d."name")
     select d."webhook", d."order_key" from d where d."state" = 6;
 
--- queue: beat
-insert into "_webhook_node" ("node", "seen_at") values ($1, (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)))
-    on conflict ("node") do update set "seen_at" = excluded."seen_at";
-
--- queue: nodes
-select "node", "seen_at" - (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) as "ahead" from "_webhook_node" where "seen_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($1 as bigint);
+-- queue: pulse
+with b as (insert into "_webhook_node" as n ("node", "seen_at") values ($1, (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)))
+      on conflict ("node") do update set "seen_at" = excluded."seen_at"
+      where n."seen_at" <= excluded."seen_at" + cast($3 as bigint)),
+    r as (update "_webhook_delivery" set "state" = 0, "owner" = null, "lease_until" = null,
+      "suspect" = case when "suspect" = 0 and (select count(*) from "_webhook_node" n where n."node" <> $1
+        and n."seen_at" <= (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($4 as bigint) and n."seen_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($5 as bigint)) >= cast($6 as bigint)
+        then -1 else "suspect" end,
+      "due_at" = case when "suspect" <= 0 then "due_at"
+        else greatest("due_at", (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) + coalesce(cast(cast($7 as json) ->> cast("suspect" as int) as bigint), 0)) end
+    where "state" = 1 and ("lease_until" < (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) or "owner" <> $1 and not exists (select 1
+      from "_webhook_node" n where n."node" = "_webhook_delivery"."owner" and n."seen_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($4 as bigint)))
+      and (select pg_try_advisory_xact_lock(hashtext(current_schema() || ' chancery reclaim'))))
+    select (select json_agg(json_build_object('node', n."node", 'ahead', n."seen_at" - (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))))
+        from "_webhook_node" n where n."seen_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($2 as bigint)) as "nodes",
+      case when exists (select 1 from "_webhook_delivery" where "state" = 0) then 1 else 0 end
+        as "waiting",
+      case when exists (select 1 from "_webhook_delivery" where "state" = 1 and "owner" = $1)
+        then 1 else 0 end as "leases",
+      (select max("modified_at") from "_webhook_endpoint") as "health_at";
 
 -- queue: bringForward
 with b as (select max("seen_at") - (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) as "back" from "_webhook_node"),
@@ -176,9 +190,6 @@ with b as (select max("seen_at") - (select cast(extract(epoch from statement_tim
     update "_webhook_delivery" d set "due_at" = greatest((select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)), d."due_at" - m."back")
     from (select max("back") as "back" from f) m where m."back" > 0
       and d."state" in (0, 6) and d."due_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint));
-
--- queue: forgetNodes
-delete from "_webhook_node" where "seen_at" < (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($1 as bigint);
 
 -- queue: leave
 delete from "_webhook_node" where "node" = $1;
@@ -279,20 +290,6 @@ with w as materialized (select w."name" from "Webhook" w where w."enabled" = 1
 -- queue: releaseAll
 update "_webhook_delivery" set "state" = 0, "owner" = null, "lease_until" = null where "state" = 1 and "owner" = $1;
 
--- queue: reclaim
-update "_webhook_delivery" set "state" = 0, "owner" = null, "lease_until" = null,
-      "suspect" = case when "suspect" = 0 and (select count(*) from "_webhook_node" n where n."seen_at" <= (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($1 as bigint)
-        and n."seen_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($2 as bigint)) >= cast($3 as bigint) then -1 else "suspect" end,
-      "due_at" = case when "suspect" <= 0 then "due_at"
-        else greatest("due_at", (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) + coalesce(cast(cast($4 as json) ->> cast("suspect" as int) as bigint), 0)) end
-    where "state" = 1 and ("lease_until" < (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) or not exists (select 1 from "_webhook_node" n
-      where n."node" = "_webhook_delivery"."owner" and n."seen_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($1 as bigint)));
-
--- queue: strays
-select d."id", d."epoch", d."suspect" from "_webhook_delivery" d
-    where d."state" = 1 and d."owner" = $1
-      and d."id" <> all(array(select cast(value as bigint) from json_array_elements_text(cast($2 as json))));
-
 -- queue: hold
 with w as materialized (select w."name" from "Webhook" w where w."enabled" = 0
       and ($1::json is null or w."name" in (select value collate "C" from json_array_elements_text($1::json)))
@@ -301,7 +298,19 @@ with w as materialized (select w."name" from "Webhook" w where w."enabled" = 0
     update "_webhook_delivery" d set "state" = 5, "next_retry" = null from w
     where d."webhook" = w."name" and d."state" = 0;
 
--- queue: promoteStranded
-update "_webhook_delivery" set "state" = 0, "due_at" = (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))
+-- queue: strays
+select d."id", d."epoch", d."suspect" from "_webhook_delivery" d
+    where d."state" = 1 and d."owner" = $1
+      and d."id" <> all(array(select cast(value as bigint) from json_array_elements_text(cast($2 as json))));
+
+-- queue: sweep
+with h as (with w as materialized (select w."name" from "Webhook" w where w."enabled" = 0
+      and (null::json is null or w."name" in (select value collate "C" from json_array_elements_text(null::json)))
+      and exists (select 1 from "_webhook_delivery" d where d."webhook" = w."name" and d."state" = 0)
+      for share of w skip locked)
+    update "_webhook_delivery" d set "state" = 5, "next_retry" = null from w
+    where d."webhook" = w."name" and d."state" = 0),
+    n as (delete from "_webhook_node" where "seen_at" < (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($1 as bigint))
+    update "_webhook_delivery" set "state" = 0, "due_at" = (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))
     where "state" = 6 and not exists (select 1 from "_webhook_delivery" p where p."webhook" = "_webhook_delivery"."webhook"
   and p."order_key" = "_webhook_delivery"."order_key" and p."id" < "_webhook_delivery"."id" and p."state" not between 2 and 4 offset 0);
