@@ -24,14 +24,10 @@ export interface TelemetryOptions {
   readonly worker: number | null;
 }
 
-/** Names of packages that are optional. */
-const PACKAGES = 'the optional packages @opentelemetry/…';
-
 /**
  * Starts to send telemetry by OTLP over HTTP. The packages of OpenTelemetry are loaded here and nowhere else, so that a
- * server without telemetry needs none of them. They read the standard variables too, such as `OTEL_SERVICE_NAME` and
- * `OTEL_EXPORTER_OTLP_HEADERS`.
- * @throws Error when the packages are missing
+ * server without telemetry spends no time or memory on them. They read the standard variables too, such as
+ * `OTEL_SERVICE_NAME` and `OTEL_EXPORTER_OTLP_HEADERS`.
  */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const [api, traces, hooks, resources, exporter, { startMetrics }] = await Promise.all([
@@ -41,11 +37,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     import('@opentelemetry/resources'),
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('./otlp-metrics.ts'),
-  ]).catch((error: unknown) => {
-    throw new Error(`telemetry.endpoint needs ${PACKAGES}: install Chancery with its optional packages`, {
-      cause: error,
-    });
-  });
+  ]);
   const { endpoint, percent, version, worker } = options;
   const resource = resources
     .defaultResource()
