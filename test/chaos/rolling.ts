@@ -106,7 +106,7 @@ export function checkOut(commit: string, folder: string): string | null {
 }
 
 /** Starts the proxy with the configuration of the guide, on loopback. */
-function startProxy(
+export function startProxy(
   name: Rolling['proxy'],
   root: string,
   port: number,

@@ -1,24 +1,37 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { type Identity, postgresPrograms } from './embedded-postgres.ts';
 import { freePort } from './free-port.ts';
 import { inTheEnd, until } from './until.ts';
+
+const run = promisify(execFile);
 
 /** A PostgreSQL server whose data outlives it. */
 export interface PostgresNode {
   readonly port: number;
   /** `127.0.0.1:<port>` */
   readonly host: string;
+  /** The directory of its data. */
+  readonly data: string;
+  /** A new connection to the server itself, not open yet. */
+  connection(): pg.Client;
   /** Asks the server itself. */
   ask(text: string): Promise<readonly Record<string, unknown>[]>;
   /** Starts it, as a standby of another if one is named. */
   start(primary?: PostgresNode): Promise<void>;
   /** Kills it, so that it has no time to send anything. */
   kill(): Promise<void>;
+  /** Sends the server a signal that ends it, and resolves when it has ended. */
+  end(signal: NodeJS.Signals): Promise<void>;
+  /** Starts it if it has ended by itself, and resolves when it answers. */
+  revive(): Promise<void>;
+  /** Starts it as a standby with a fresh copy of the data of a running server. */
+  rebuild(primary: PostgresNode): Promise<void>;
 }
 
 /** A primary and its streaming standby, both started. */
@@ -30,12 +43,13 @@ export interface PostgresCluster {
 
 /**
  * Makes two servers with the PostgreSQL that npm brought. The standby begins with a copy of the primary's data,
- * made before its first start. `settings` are for both.
+ * made before its first start. `settings` are for both, and the data is in a new directory in `parent`.
  */
 export async function startCluster(
   settings: Readonly<Record<string, string>> = {},
+  parent = tmpdir(),
 ): Promise<PostgresCluster> {
-  const directory = await mkdtemp(join(tmpdir(), 'chancery-cluster-'));
+  const directory = await mkdtemp(join(parent, 'chancery-cluster-'));
   const { binaries, identity } = await postgresPrograms(directory);
   const own = async (path: string) => {
     if (identity.uid !== undefined) await chown(path, identity.uid, identity.gid ?? identity.uid);
@@ -97,9 +111,9 @@ class Node implements PostgresNode {
   readonly port: number;
   readonly host: string;
   readonly #command: readonly string[];
-  readonly #data: string;
+  readonly data: string;
   readonly #identity: Identity;
-  #stop: (() => Promise<void>) | null = null;
+  #keeper: ChildProcess | null = null;
 
   constructor(
     program: string,
@@ -110,15 +124,20 @@ class Node implements PostgresNode {
   ) {
     this.port = port;
     this.host = `127.0.0.1:${port}`;
-    this.#data = data;
+    this.data = data;
     this.#identity = identity;
     const all = Object.entries({ ...SETTINGS, ...settings, port: String(port) });
     this.#command = [program, '-D', data, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   }
 
-  async ask(text: string): Promise<readonly Record<string, unknown>[]> {
+  connection(): pg.Client {
     const client = new pg.Client({ connectionString: `postgres://postgres@${this.host}/postgres` });
     client.on('error', () => {});
+    return client;
+  }
+
+  async ask(text: string): Promise<readonly Record<string, unknown>[]> {
+    const client = this.connection();
     await client.connect();
     try {
       return (await client.query(text)).rows;
@@ -131,40 +150,78 @@ class Node implements PostgresNode {
     if (primary) await this.#follow(primary);
     const keeper = spawn('/bin/sh', ['-c', KEEPER, 'keeper', ...this.#command], {
       ...this.#identity,
-      cwd: this.#data,
-      env: { ...process.env, LOG: join(this.#data, 'log.txt') },
+      cwd: this.data,
+      env: { ...process.env, LOG: join(this.data, 'log.txt') },
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
-    this.#stop = async () => {
-      if (keeper.exitCode !== null) return;
-      const ended = once(keeper, 'exit');
-      keeper.stdin?.end();
-      await inTheEnd(() => ended, `the end of the server at ${this.host}`);
-    };
+    this.#keeper = keeper;
     keeper.unref();
     (keeper.stdin as unknown as { unref?(): void }).unref?.();
-    await until(() =>
-      this.ask('select 1').then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until(() => this.#isThere());
   }
 
   async kill(): Promise<void> {
-    await this.#stop?.();
-    this.#stop = null;
+    await this.#ended(async (keeper) => keeper.stdin?.end());
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const [pid] = (await readFile(join(this.data, 'postmaster.pid'), 'utf8')).split('\n');
+    await this.#ended(async () => process.kill(Number(pid), signal));
+  }
+
+  async revive(): Promise<void> {
+    await until(async () => {
+      if (this.#keeper?.exitCode !== null) await this.start();
+      return this.#isThere();
+    });
+  }
+
+  async rebuild(primary: PostgresNode): Promise<void> {
+    await this.kill();
+    await rm(this.data, { recursive: true, force: true });
+    const client = primary.connection();
+    await client.connect();
+    await client.query(`select pg_backup_start('copy', true)`);
+    // Files that the server removes meanwhile are missing in the copy. It replays what happened to them.
+    await run('cp', ['-a', primary.data, this.data]).catch(() => {});
+    const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
+    await client.end();
+    await this.#write('backup_label', rows[0].labelfile);
+    await rm(join(this.data, 'postmaster.pid'), { force: true });
+    await this.start(primary);
+  }
+
+  #isThere(): Promise<boolean> {
+    return this.ask('select 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #ended(end: (keeper: ChildProcess) => Promise<unknown>): Promise<void> {
+    const keeper = this.#keeper;
+    this.#keeper = null;
+    if (keeper === null || keeper.exitCode !== null) return;
+    const ended = once(keeper, 'exit');
+    await end(keeper);
+    await inTheEnd(() => ended, `the end of the server at ${this.host}`);
+    // Otherwise what waits for the end of the input would live on.
+    keeper.stdin?.end();
   }
 
   async #follow(primary: PostgresNode): Promise<void> {
-    const signal = join(this.#data, 'standby.signal');
-    await writeFile(signal, '');
+    await this.#write('standby.signal', '');
     await appendFile(
-      join(this.#data, 'postgresql.auto.conf'),
+      join(this.data, 'postgresql.auto.conf'),
       `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=postgres'\n`,
     );
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    const path = join(this.data, name);
+    await writeFile(path, text);
     const { uid, gid = uid } = this.#identity;
-    if (uid !== undefined && gid !== undefined) await chown(signal, uid, gid);
+    if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
   }
 }
