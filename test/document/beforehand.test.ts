@@ -1,9 +1,11 @@
 /** Slow work that no transaction lasts: it is done between two runs of the unit. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { OutcomeUnknown } from '../../src/db/driver-errors.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { ServiceError } from '../../src/kernel/errors.ts';
 import { describeSite } from '../support/describe-site.ts';
 
 describeSite('work beforehand', {}, (site) => {
@@ -49,6 +51,33 @@ describeSite('work beforehand', {}, (site) => {
     });
     assert.deepEqual(values, [...Array(20).keys()]);
   });
+
+  for (const [what, error, undone] of [
+    ['was not made', new ServiceError('ValidationError', 'no'), 20],
+    ['may have been made', new OutcomeUnknown(null), 0],
+  ] as const) {
+    test(`is undone ${undone} times out of 20 when the commit ${what}`, async () => {
+      const undos: number[] = [];
+      const { database } = site.site;
+      const { transaction } = database;
+      mock.method(database, 'transaction', async (work: Parameters<typeof transaction>[0]) => {
+        await transaction.call(database, work);
+        throw error;
+      });
+      const unit = unitOfWork(site.site, ADMINISTRATOR, async (ctx) => {
+        for (let n = 0; n < 20; n += 1)
+          await ctx.beforehand(
+            `key ${n}`,
+            async () => n,
+            (made) => void undos.push(made),
+          );
+      });
+      await assert.rejects(unit, { type: error.type });
+      mock.restoreAll();
+      await new Promise(setImmediate);
+      assert.equal(undos.length, undone);
+    });
+  }
 
   test('passwords of a bulk of users are hashed, and each opens its own account', async () => {
     const docs = Array.from({ length: 8 }, (_, n) => ({

@@ -19,13 +19,12 @@ export async function unitOfWork<T>(
   origin?: Provenance,
 ): Promise<T> {
   requireWritingScope(user);
-  const ready = new Map<string, unknown>();
-  // Prepared results survive retries, and are undone when the last one fails.
-  const undos: Effect[] = [];
+  const prepared: Prepared = { ready: new Map(), undos: [] };
+  const { ready, undos } = prepared;
   try {
     for (;;) {
       try {
-        return await tryUnit(site, user, work, ready, origin);
+        return await tryUnit(site, user, work, prepared, origin);
       } catch (error) {
         if (!(error instanceof NotReady)) throw error;
         const { key, prepare, undo } = error;
@@ -39,6 +38,12 @@ export async function unitOfWork<T>(
     if (isRefusal(error)) runAll(site, undos, 'rollback');
     throw error;
   }
+}
+
+/** Results of slow work. They survive retries, and are undone when the last one fails. */
+interface Prepared {
+  readonly ready: Map<string, unknown>;
+  readonly undos: Effect[];
 }
 
 /** Rolls a unit back until slow work is done. */
@@ -61,7 +66,7 @@ async function tryUnit<T>(
   site: Site,
   user: CurrentUser,
   work: (ctx: Context) => Promise<T>,
-  ready: ReadonlyMap<string, unknown>,
+  prepared: Prepared,
   origin: Provenance | undefined,
 ): Promise<T> {
   async function beforehand<R>(
@@ -70,10 +75,11 @@ async function tryUnit<T>(
     undo: (made: R) => void | Promise<void> = () => {},
   ): Promise<R> {
     // The value stored under `key` came from the same `prepare`, so the cast is safe.
+    const { ready } = prepared;
     if (ready.has(key)) return ready.get(key) as R;
     if (ready.size < MOST_BEFOREHAND) throw new NotReady(key, prepare, (made) => undo(made as R));
     const made = await prepare();
-    undos.push(() => undo(made));
+    prepared.undos.push(() => undo(made));
     return made;
   }
   let effects: Effect[] = [];
