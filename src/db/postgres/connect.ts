@@ -5,6 +5,7 @@ import { quote } from '../ddl.ts';
 import { unavailable } from '../driver-errors.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { ownClient } from './client.ts';
+import { createOnce } from './create-once.ts';
 import { Hosts, requireWritable } from './hosts.ts';
 import { PostgresIndexBuilds } from './index-builds.ts';
 import { PostgresNotices } from './notices.ts';
@@ -172,8 +173,5 @@ async function checkServer(
 async function createSchema(client: Client, schema: string): Promise<void> {
   const { rows } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
   if (rows.length > 0) return;
-  await client.query(`create schema if not exists ${quote(schema)}`).catch((error: { code?: string }) => {
-    // Another process started at the same time and created it.
-    if (error.code !== '23505' && error.code !== '42P06') throw error;
-  });
+  await createOnce(client, `create schema if not exists ${quote(schema)}`);
 }

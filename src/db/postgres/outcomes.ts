@@ -4,6 +4,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import type { Row } from '../database.ts';
 import { OutcomeUnknown } from '../driver-errors.ts';
 import type { Statement } from '../sql.ts';
+import { createOnce } from './create-once.ts';
 import { qualify } from './qualify.ts';
 
 /** Commits between two deletions of tokens that nobody will ask for. */
@@ -95,7 +96,7 @@ export class Outcomes {
     let isHealthy = false;
     try {
       const patient = { text: qualify(text, this.#schema), values, query_timeout: millis };
-      const { rows } = await client.query<Row>(patient);
+      const { rows } = await replicated(client, () => client.query<Row>(patient));
       isHealthy = true;
       return rows;
     } finally {
@@ -105,6 +106,25 @@ export class Outcomes {
 
   #text(token: number): string {
     return this.#process + token.toString(16).padStart(16, '0');
+  }
+}
+
+/** The routine of PostgreSQL's warning that a commit has stopped to wait for its synchronous standbys. */
+const WAIT = 'SyncRepWaitForLSN';
+
+/** Rejects also when the server has committed and somebody ended its wait for standbys: a failover may lose it. */
+export async function replicated<T>(client: ClientBase, commit: () => Promise<T>): Promise<T> {
+  let isReplicated = true;
+  const hear = ({ routine }: { readonly routine?: string | undefined }) => {
+    if (routine === WAIT) isReplicated = false;
+  };
+  client.on('notice', hear);
+  try {
+    const result = await commit();
+    if (!isReplicated) throw new Error('committed, but perhaps not on a standby');
+    return result;
+  } finally {
+    client.off('notice', hear);
   }
 }
 
@@ -133,5 +153,5 @@ function connected(pool: Pool, millis: number): Promise<PoolClient> {
 /** Creates the table of the tokens, unless it exists. */
 export async function createOutcomes(client: ClientBase, schema: string): Promise<void> {
   const { rowCount } = await client.query(EXISTS, [schema]);
-  if (rowCount === 0) await client.query(qualify(CREATE, schema));
+  if (rowCount === 0) await createOnce(client, qualify(CREATE, schema));
 }

@@ -14,7 +14,7 @@ import {
 import type { Statement } from '../sql.ts';
 import { Lanes } from './lanes.ts';
 import { NamedStatements } from './named-statements.ts';
-import { Outcomes } from './outcomes.ts';
+import { Outcomes, replicated } from './outcomes.ts';
 import { Ride } from './ride.ts';
 import type { Session } from './session.ts';
 import type { Awaiting } from './silence.ts';
@@ -147,7 +147,8 @@ export class Transactions {
       if (!(error instanceof CommitLost)) throw error;
       // The question needs a place in the pool.
       last.ride.release(false);
-      if (!(await this.#outcomes.wasMade(token))) throw new Retry(error.cause);
+      if (await this.#outcomes.wasMade(token)) return;
+      throw new Retry(isConnectionLoss(error.cause) ? error.cause : unavailable());
     } finally {
       this.#outcomes.forget(token);
     }
@@ -208,13 +209,13 @@ async function sendCommit(last: PostgresTransaction, note: Statement): Promise<v
   const late = setTimeout(() => connection.stream.destroy(), LIMITS.commitTimeout);
   let command: string;
   try {
-    const committing = ride.client.query('commit');
+    const committing = replicated(ride.client, () => ride.client.query('commit'));
     // The next transaction may send its statement meanwhile: it waits for the row lock.
     last.leaveTurns();
     ({ command } = await committing);
   } catch (error) {
-    if (isConnectionLoss(error)) throw new CommitLost('commit lost', { cause: error });
-    throw error;
+    if (saysNo(error)) throw error;
+    throw new CommitLost('commit lost', { cause: error });
   } finally {
     clearTimeout(late);
   }
@@ -228,6 +229,11 @@ async function sendCommit(last: PostgresTransaction, note: Statement): Promise<v
     throw databaseError(error);
   });
   throw new Error('the transaction was rolled back: a statement failed unnoticed');
+}
+
+/** The server has answered that it did not commit. Any other error tells nothing about the commit. */
+function saysNo(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error && !isConnectionLoss(error);
 }
 
 async function rolledBack(client: PoolClient): Promise<boolean> {
