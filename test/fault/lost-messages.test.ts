@@ -66,7 +66,11 @@ describe('a message to or from PostgreSQL that gets lost', () => {
       + (select count(*) from "Random" where "title" = ${title}) as "count"`);
 
   /** Runs `act` once for each message that it exchanges, with that message lost. Resolves to the kinds. */
-  async function loseEach(statement: string, act: (title: string) => Promise<void>): Promise<string[]> {
+  async function loseEach(
+    statement: string,
+    act: (title: string) => Promise<void>,
+    isAlone = false,
+  ): Promise<string[]> {
     const next = () => {
       number += 1;
       return `title ${number}`;
@@ -74,7 +78,7 @@ describe('a message to or from PostgreSQL that gets lost', () => {
     const runs: (readonly WireMessage[])[] = [];
     // Statements get their names at the second use, and some questions are asked once in a while.
     for (let time = 0; time < 6; time += 1) {
-      const { messages } = await watched(statement, undefined, () => act(next()));
+      const { messages } = await watched(statement, undefined, () => act(next()), isAlone);
       if (time > 2) runs.push(messages);
     }
     const messages = runs.reduce((longest, run) => (run.length > longest.length ? run : longest));
@@ -83,7 +87,7 @@ describe('a message to or from PostgreSQL that gets lost', () => {
       for (const [place, { kind }] of sentBy(messages).entries()) {
         const fault: Fault = { from, place, instead: 'cut' };
         try {
-          const { isHit, messages: seen } = await watched(statement, fault, () => act(next()));
+          const { isHit, messages: seen } = await watched(statement, fault, () => act(next()), isAlone);
           assert.ok(isHit || sentBy(seen).length <= place, 'the message was not lost');
         } catch (error) {
           throw new Error(`without message ${place}, ${kind}, of the ${from}`, { cause: error });
@@ -94,8 +98,13 @@ describe('a message to or from PostgreSQL that gets lost', () => {
   }
 
   // A transaction may begin with a question that is asked once in a while.
-  async function watched(statement: string, fault: Fault | undefined, act: () => Promise<void>) {
-    const watch = proxy.watch(statement, fault);
+  async function watched(
+    statement: string,
+    fault: Fault | undefined,
+    act: () => Promise<void>,
+    isAlone = false,
+  ) {
+    const watch = proxy.watch(statement, fault, isAlone);
     for (let tries = 0; tries < 20 && watch.messages.length === 0; tries += 1) await act();
     assert.ok(watch.messages.length > 0, `no transaction began with ${statement}`);
     return watch;
@@ -138,11 +147,16 @@ describe('a message to or from PostgreSQL that gets lost', () => {
       const reply = await site.request('POST', '/api/resource/Random', { body: { title } });
       assertTrue(reply, await titled(title));
     };
-    const { messages } = await watched(statement, undefined, act);
-    const answers = messages.filter(({ from }) => from === 'server').length;
-    // The two last messages answer the commit.
-    const fault: Fault = { from: 'server', place: answers - 2, instead: 'silence' };
-    assert.ok((await watched(statement, fault, act)).isHit);
+    let isHit = false;
+    // A connection that prepares its statements first gets more answers.
+    for (let tries = 0; tries < 20 && !isHit; tries += 1) {
+      const { messages } = await watched(statement, undefined, act);
+      const answers = messages.filter(({ from }) => from === 'server').length;
+      // The two last messages answer the commit.
+      const fault: Fault = { from: 'server', place: answers - 2, instead: 'silence' };
+      ({ isHit } = await watched(statement, fault, act));
+    }
+    assert.ok(isHit);
   });
 
   const deliveries = (name: string) =>
@@ -227,12 +241,13 @@ describe('a message to or from PostgreSQL that gets lost', () => {
     }
 
     test('at a heartbeat', async () => {
-      await loseEach('insert into "_webhook_node"', async (name) => {
+      const beat = async (name: string) => {
         await stage(name);
         await queue.tend();
         assert.equal(queue.isFenced(), false);
         await deliverBoth(name);
-      });
+      };
+      await loseEach('"_webhook_node" as n', beat, true);
     });
   });
 });

@@ -69,7 +69,9 @@ function library(files: Readonly<Record<string, unknown>>): App {
 async function freshPlace(engine: Engine) {
   const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
   const data = mkdtempSync(join(root, 'data-'));
-  const config = { ...DEFAULT_CONFIG, data, database: fresh?.url ?? null, secretKey };
+  // Several servers of a database share one place for files.
+  const files = join(data, 'files');
+  const config = { ...DEFAULT_CONFIG, data, files, database: fresh?.url ?? null, secretKey };
   const observed: Observation[] = [];
   const open = (apps: readonly App[], place = data): Promise<OpenSite> =>
     openSite({ ...config, data: place }, { apps, observe: (observation) => observed.push(observation) });

@@ -26,7 +26,9 @@ async function freshPlace(engine: Engine) {
   const observed: Observation[] = [];
   const open = (patches: readonly Patch[], data = shared): Promise<OpenSite> => {
     const app: App = { name: 'shop', patches };
-    const config = { ...DEFAULT_CONFIG, data, database: fresh?.url ?? null, secretKey };
+    // Several servers of a database share one place for files.
+    const files = join(shared, 'files');
+    const config = { ...DEFAULT_CONFIG, data, files, database: fresh?.url ?? null, secretKey };
     return openSite(config, { apps: [app], observe: (observation) => observed.push(observation) });
   };
   const start = async (...patches: readonly Patch[]) => {

@@ -25,8 +25,11 @@ export interface Watch {
 /** A proxy in front of PostgreSQL that knows its messages. */
 export interface MessageProxy {
   readonly port: number;
-  /** Follows the next transaction whose first statement contains this text, with a fault in it. */
-  watch(statement: string, fault?: Fault): Watch;
+  /**
+   * Follows the next transaction whose first statement contains this text, with a fault in it. `isAlone`: the
+   * statement has no `begin`.
+   */
+  watch(statement: string, fault?: Fault, isAlone?: boolean): Watch;
   close(): Promise<void>;
 }
 
@@ -63,12 +66,12 @@ export async function startMessageProxy(target: {
     };
     near.on('data', (bytes: Buffer) => {
       const messages = fromClient.read(bytes);
-      if (messages.some(({ kind }) => kind === 'query begin')) {
-        const place = awaited.findIndex(({ statement }) =>
-          messages.some(({ text }) => text.includes(statement)),
-        );
-        running = awaited.splice(place, place < 0 ? 0 : 1)[0] ?? running;
-      }
+      const begins = messages.some(({ kind }) => kind === 'query begin');
+      const place = awaited.findIndex(
+        ({ statement, isAlone }) =>
+          isAlone !== begins && messages.some(({ text }) => text.includes(statement)),
+      );
+      running = awaited.splice(place, place < 0 ? 0 : 1)[0] ?? running;
       pass(messages, far);
     });
     far.on('data', (bytes: Buffer) => pass(fromServer.read(bytes), near));
@@ -78,8 +81,8 @@ export async function startMessageProxy(target: {
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : 0,
-    watch(statement, fault) {
-      const transaction = new Transaction(statement, fault);
+    watch(statement, fault, isAlone = false) {
+      const transaction = new Transaction(statement, fault, isAlone);
       awaited.push(transaction);
       return transaction;
     },
@@ -101,13 +104,15 @@ interface Message extends WireMessage {
 
 class Transaction implements Watch {
   readonly statement: string;
+  readonly isAlone: boolean;
   readonly messages: WireMessage[] = [];
   readonly #fault: Fault | undefined;
   isHit = false;
   isOver = false;
 
-  constructor(statement: string, fault: Fault | undefined) {
+  constructor(statement: string, fault: Fault | undefined, isAlone: boolean) {
     this.statement = statement;
+    this.isAlone = isAlone;
     this.#fault = fault;
   }
 

@@ -26,6 +26,7 @@ const STATEMENTS = [
   'alter table @"A" alter column "x" set default 1, alter column "x" set not null',
   'drop index @"ix"',
   'drop view @"V"',
+  'analyze @"A"',
   'lock table @"A" in access exclusive mode',
   'select * from "public"."A" join "public".verify(1) v on true join @"say ""x"" from" on true',
   'select current_setting($1) as "table", "view"."x" as "update" from @"view" where "index" = $2',

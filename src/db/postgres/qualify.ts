@@ -10,7 +10,7 @@ export function qualify(text: string, schema: string): string {
   // Blocks of code name their tables themselves.
   if (text.startsWith('do ')) return text;
   const queries = namesOfWith(text);
-  const place = new Place(/^\s*(?:create|alter|drop|lock|truncate)\b/i.test(text));
+  const place = new Place(/^\s*(?:create|alter|drop|lock|truncate|analyze)\b/i.test(text));
   let written = '';
   let done = 0;
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
@@ -57,7 +57,7 @@ function nameBefore(tokens: readonly string[], place: number): number {
 const BEFORE_QUERY = new Set(['not', 'materialized']);
 const NONE: ReadonlySet<string> = new Set();
 const BEFORE_TABLE = new Set(['from', 'join', 'into', 'update']);
-const BEFORE_TABLE_IN_DDL = new Set([...BEFORE_TABLE, 'table', 'view', 'on', 'references']);
+const BEFORE_TABLE_IN_DDL = new Set([...BEFORE_TABLE, 'table', 'view', 'on', 'references', 'analyze']);
 /** Words between such a word and the name of the table. */
 const BETWEEN = new Set(['only', 'lateral', 'if', 'not', 'exists']);
 /** Functions that have a FROM among their arguments. */
