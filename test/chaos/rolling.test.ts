@@ -2,11 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { checkOut, type Rolled, type Rolling, roll } from './rolling.ts';
+import { freePort } from '../support/free-port.ts';
+import { until } from '../support/until.ts';
+import { checkOut, type Rolled, type Rolling, roll, startProxy } from './rolling.ts';
 
 /** The first commit whose nodes fence themselves. An upgrade from there to this code stops nothing. */
 const FENCED = '05931f4e';
@@ -19,6 +24,46 @@ function assertNothingFailed({ requests, failures, acknowledged, stored }: Rolle
   assert.deepEqual(failures, [], `${failures.length} of ${requests}`);
   assert.ok(requests >= REQUESTS);
   assert.equal(stored, acknowledged, 'a document for each creation, and no other');
+}
+
+for (const [headers, times] of [
+  [{}, 1],
+  [{ 'idempotency-key': 'one' }, 2],
+] as const) {
+  const name = `haproxy sends a POST with ${Object.keys(headers).join() || 'no key'} ${times} times to nodes that are killed`;
+  test(name, { skip: without('haproxy') }, async () => {
+    let posts = 0;
+    const nodes = [1, 2].map(() =>
+      createServer((request, response) => {
+        if (request.method === 'POST') posts += 1;
+        if (request.method === 'POST' && posts === 1) request.socket.destroy();
+        else response.end('made');
+      }).listen(0, '127.0.0.1'),
+    );
+    const root = mkdtempSync(join(tmpdir(), 'chancery-killed-'));
+    await Promise.all(nodes.map((node) => once(node, 'listening')));
+    const port = await freePort();
+    const ports = nodes.map((node) => (node.address() as AddressInfo).port);
+    const haproxy = startProxy('haproxy', root, port, ports);
+    try {
+      const url = `http://127.0.0.1:${port}/`;
+      await until(() =>
+        fetch(url).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      );
+      const { status } = await fetch(url, { method: 'POST', headers });
+      assert.deepEqual([posts, status], [times, times === 1 ? 502 : 200]);
+    } finally {
+      haproxy.kill();
+      for (const node of nodes) {
+        node.closeAllConnections();
+        node.close();
+      }
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
 }
 
 for (const proxy of ['haproxy', 'nginx'] as const) {
