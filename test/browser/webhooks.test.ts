@@ -243,7 +243,8 @@ describeStory('webhooks in the admin UI', (story) => {
       await page.getByLabel('Number of retries').fill('4');
       await axe();
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Saved').first().waitFor();
+      // The words "Not saved" stand there before.
+      await page.getByText('Saved', { exact: true }).first().waitFor();
       assert.equal((await story.site.ask('GET', `${API}/${name}`)).max_retries, 4);
     }));
 });
