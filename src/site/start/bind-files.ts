@@ -101,9 +101,11 @@ export async function refuseStrangeFiles(
   database: Database,
   { isCopy = false } = {},
 ): Promise<SiteMark | null> {
+  // Read before the mark: another start may write both meanwhile, the mark first.
+  const { storage } = await wantedMark(files, database);
   const mark = await refuseOthersFiles(files, database);
   if (mark) return mark;
-  if (!isCopy && (await wantedMark(files, database)).storage !== null) throw otherStorage(files.place);
+  if (!isCopy && storage !== null) throw otherStorage(files.place);
   requireFamiliar(files.place, await readable(files, sampleObjects(database.reader, files.storage)));
   return null;
 }
