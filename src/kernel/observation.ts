@@ -22,29 +22,25 @@ export interface RequestFacts {
   readonly user: string;
 }
 
+/** A request that the server has answered. */
+interface AnsweredRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly user: string;
+  readonly millis: number;
+}
+
 /** Everything that the server can report about itself. Business code never logs: it observes. */
 export type Observation =
-  | {
-      readonly kind: 'request';
-      readonly id: string;
-      readonly method: string;
-      readonly url: string;
-      readonly status: number;
-      readonly user: string;
-      readonly millis: number;
-    }
+  | ({ readonly kind: 'request' } & AnsweredRequest)
   /** A request for an operation that took longer than `logSlowRequests`. */
-  | {
+  | ({
       readonly kind: 'request_slow';
-      readonly id: string;
-      readonly method: string;
-      readonly url: string;
-      readonly status: number;
-      readonly user: string;
-      readonly millis: number;
       /** Milliseconds of each stage, in order. */
       readonly stages: Readonly<Record<string, number>>;
-    }
+    } & AnsweredRequest)
   | {
       readonly kind: 'unexpected';
       readonly where: string;

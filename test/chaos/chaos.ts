@@ -108,7 +108,7 @@ async function prepare(clients: Clients): Promise<string> {
   return made.data.secret ?? made.data.webhook_secret;
 }
 
-/** Waits until each node answers a creation. */
+/** Waits until each node says that it is ready. Resolves to the nodes that do not. */
 async function serving({ nodes }: World): Promise<string[]> {
   const asked = nodes.map(async ({ server }, index) => {
     const ready = async () => (await fetch(`${server.url}/ready`).catch(() => null))?.ok === true;

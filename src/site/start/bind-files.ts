@@ -83,12 +83,17 @@ async function refuseLeftBehind(files: FilesOfSite, state: 'missing' | 'empty'):
  * @throws StartError
  */
 export async function refuseOthersFiles(files: FilesOfSite, database: Database): Promise<SiteMark | null> {
+  return (await compareMarks(files, database)).mark;
+}
+
+/** The mark that the database asks for, and the one of the files. @throws StartError when they contradict */
+async function compareMarks(files: FilesOfSite, database: Database) {
   // In this order: a start that names the storage writes the mark before the database.
   const wanted = await wantedMark(files, database);
   const mark = await readMark(files, database);
   if (mark && !isSameMark(mark, wanted)) throw otherDatabase(files.place, mark, wanted);
   if (mark && wanted.storage !== null && mark.storage !== wanted.storage) throw otherStorage(files.place);
-  return mark;
+  return { wanted, mark };
 }
 
 /**
@@ -101,11 +106,9 @@ export async function refuseStrangeFiles(
   database: Database,
   { isCopy = false } = {},
 ): Promise<SiteMark | null> {
-  // Read before the mark: another start may write both meanwhile, the mark first.
-  const { storage } = await wantedMark(files, database);
-  const mark = await refuseOthersFiles(files, database);
+  const { wanted, mark } = await compareMarks(files, database);
   if (mark) return mark;
-  if (!isCopy && storage !== null) throw otherStorage(files.place);
+  if (!isCopy && wanted.storage !== null) throw otherStorage(files.place);
   requireFamiliar(files.place, await readable(files, sampleObjects(database.reader, files.storage)));
   return null;
 }
