@@ -129,9 +129,9 @@ test('nodes that start at once on PostgreSQL agree on one mark', { skip: NO_S3 }
     files,
     secretKey,
   });
-  const sites = await Promise.all([0, 1, 2].map((node) => openSite(config(node), { apps: [] })));
+  const sites = await Promise.all([0, 1, 2, 3, 4].map((node) => openSite(config(node), { apps: [] })));
   for (const site of sites) await site.close();
-  await opened(config(3), async () => {});
+  await opened(config(5), async () => {});
 });
 
 test('a site starts while its own store is down', {

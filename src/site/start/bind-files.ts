@@ -124,32 +124,39 @@ export async function bindFiles(
   { isCopy = false } = {},
 ): Promise<SiteMark> {
   const wanted = await wantedMark(files, database);
-  if (!(await refuseStrangeFiles(files, database, { isCopy }))) {
+  const mark = async () => {
+    if (await refuseStrangeFiles(files, database, { isCopy })) return;
     await writeMark(files, wanted, false);
     // Another site may have been faster.
     await refuseOthersFiles(files, database);
+  };
+  if (database.dialect.name === 'sqlite') await mark();
+  else {
+    await database.transaction(async (db) => {
+      // Other starts wait for this row until the commit, so that none of them overwrites the mark of another one.
+      const known = await lockSetting(db, STORAGE);
+      await mark();
+      const storage = await nameStorage(files, wanted, known);
+      if (storage !== known) await writeSetting(db, STORAGE, storage);
+    });
   }
-  if (database.dialect.name === 'postgres') await nameStorage(files, database, wanted);
   await rememberBound(files, database, wanted);
   return wanted;
 }
 
-/** Gives storage and database a common id, if they have none. @throws StartError */
-async function nameStorage(files: FilesOfSite, database: Database, mark: SiteMark): Promise<void> {
-  await database.transaction(async (db) => {
-    // Other starts wait for this row until the commit. Only they do, so the storage may be asked meanwhile.
-    const known = await lockSetting(db, STORAGE);
-    const found = parseMark(await readable(files, files.storage.readMark()).catch(tolerate));
-    // A store that does not answer: see `readMark`.
-    if (found === null) return;
-    if (known !== '') {
-      if (found.storage !== known) throw otherStorage(files.place);
-      return;
-    }
-    const storage = found.storage ?? randomUUID();
-    if (found.storage === null) await writeMark(files, { ...mark, storage }, true);
-    await writeSetting(db, STORAGE, storage);
-  });
+/**
+ * Gives the storage an id, unless it has one, and resolves to it. `known`: the id in the database, '' without one.
+ * @throws StartError when the storage is another one
+ */
+async function nameStorage(files: FilesOfSite, mark: SiteMark, known: string): Promise<string> {
+  const found = parseMark(await readable(files, files.storage.readMark()).catch(tolerate));
+  // A store that does not answer: see `readMark`.
+  if (found === null) return known;
+  if (known !== '' && found.storage !== known) throw otherStorage(files.place);
+  if (found.storage !== null) return found.storage;
+  const storage = randomUUID();
+  await writeMark(files, { ...mark, storage }, true);
+  return storage;
 }
 
 /**
