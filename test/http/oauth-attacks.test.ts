@@ -365,7 +365,7 @@ describeSite('attacks on OAuth', {}, (site) => {
       const path = `/login?redirect-to=${encodeURIComponent(target)}`;
       const page = await site.request('GET', path, { as: null, headers: { cookie: ann } });
       assert.equal(page.status, 200);
-      assert.match(page.text, /<a class="button" href="\/">/, target);
+      assert.match(page.text, /<a class="button main" href="\/">/, target);
       const form = await site.request('GET', path, { as: null });
       assert.match(form.text, /name="redirect-to" value="\/"/, target);
     }
