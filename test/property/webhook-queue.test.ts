@@ -251,7 +251,7 @@ describeSite('the delivery queue', {}, (site, engine) => {
         });
       }
       // As the planner has it that knows nothing of the tables yet.
-      const values = [JSON.stringify([{ webhook: 'hook-a', limit: 8 }]), 'node', 1_000];
+      const values = [JSON.stringify([{ webhook: 'hook-a', limit: 8 }]), 'node'];
       const text = await transaction(async (connection) => {
         await connection.run(sql`set local enable_seqscan = off`);
         const plan = await connection.all({ text: `explain ${POSTGRES.take}`, values });

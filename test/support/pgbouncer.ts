@@ -4,6 +4,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { serverIdentity } from './embedded-postgres.ts';
 import { freePort } from './free-port.ts';
 import { inTheEnd, until } from './until.ts';
@@ -12,6 +13,8 @@ import { inTheEnd, until } from './until.ts';
 export interface PgBouncer {
   /** The same URL through the pooler, with its schema. */
   through(url: string): string;
+  /** Its connections to the server. */
+  servers(): Promise<readonly unknown[]>;
   stop(): Promise<void>;
 }
 
@@ -63,6 +66,15 @@ ${Object.entries(all)
       pooled.port = String(port);
       if (!pooled.searchParams.has('schema')) pooled.searchParams.set('schema', 'public');
       return pooled.href;
+    },
+    async servers() {
+      const console = new pg.Client(`postgres://postgres@127.0.0.1:${port}/pgbouncer`);
+      await console.connect();
+      try {
+        return (await console.query('show servers')).rows;
+      } finally {
+        await console.end();
+      }
     },
     async stop() {
       const ended = once(keeper, 'exit');

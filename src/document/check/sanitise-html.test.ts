@@ -152,7 +152,7 @@ const SAFE_TAG =
 const FORBIDDEN =
   /^<\/?(?:script|style|svg|math|textarea|title|noscript|xmp|iframe|object|embed|form|input|base|meta|link)\b/;
 
-/** No element of any browser's, and without attributes. */
+/** No element of any browser's, and without attributes. What stands before and behind it is apart. */
 const ADDRESS = /<\w[^\s<>"'`=/@]*@[^\s<>"'`=/@]+>/g;
 
 function assertHarmless(text: string): void {
@@ -172,7 +172,7 @@ for (const kind of KINDS) {
       fc.property(html, (text) => {
         const cleaned = clean(text, kind);
         assert.equal(clean(cleaned, kind), cleaned);
-        assertHarmless(cleaned.replaceAll(ADDRESS, ''));
+        assertHarmless(cleaned.replaceAll(ADDRESS, ' '));
       }),
       { numRuns: 5_000 },
     );
