@@ -120,9 +120,11 @@ export async function inflict(world: World, planned: Planned): Promise<string> {
   return (await FAULTS[planned.name]?.(world, planned)) ?? '';
 }
 
-async function restartDatabase({ primary }: World, signal: NodeJS.Signals): Promise<string> {
-  await primary.end(signal);
-  await primary.start();
+async function restartDatabase(world: World, signal: NodeJS.Signals): Promise<string> {
+  await world.primary.end(signal);
+  await world.primary.start();
+  // A pooler that has met the lost server refuses everybody for a while.
+  await until(world.answers);
   return signal;
 }
 
@@ -174,11 +176,6 @@ async function fillDisk(world: World, { length }: Planned): Promise<string> {
   await rm(filler);
   await primary.revive();
   if (!hasPooler) await standby.revive();
-  await until(() =>
-    primary.ask('select 1').then(
-      () => true,
-      () => false,
-    ),
-  );
+  await until(world.answers);
   return `for ${millis} ms`;
 }

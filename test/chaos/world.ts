@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { freePort } from '../support/free-port.ts';
 import { type MessageProxy, startMessageProxy } from '../support/message-proxy.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
@@ -59,6 +60,8 @@ export interface World {
   /** The place of the database's disk, which can be filled; null: this user may not mount one. */
   readonly disk: string | null;
   readonly hasPooler: boolean;
+  /** Whether the database answers a node that connects now. */
+  answers(): Promise<boolean>;
   /** Ends everything, and keeps the logs when asked to. */
   close(keep: boolean): Promise<void>;
 }
@@ -115,6 +118,7 @@ export async function openWorld(options: { readonly pooler: boolean; readonly s3
       primary: cluster.primary,
       standby: cluster.standby,
       hasPooler: options.pooler,
+      answers: () => answers(messages.get(world.primary)?.port ?? 0),
       close: (keep) => closeWorld(world, closing, keep),
     };
     if (options.pooler) await world.standby.kill();
@@ -166,6 +170,18 @@ async function databases(
     messages.set(server, proxy);
   }
   return { messages, urls: Array.from(messages.values(), ({ port }) => ({ host: '127.0.0.1', port })) };
+}
+
+async function answers(port: number): Promise<boolean> {
+  const client = new pg.Client({ connectionString: `postgres://postgres@127.0.0.1:${port}/postgres` });
+  client.on('error', () => {});
+  const asked = client.connect().then(() => client.query('select 1'));
+  return asked
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => client.end());
 }
 
 async function openNode(

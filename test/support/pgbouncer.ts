@@ -102,6 +102,8 @@ const SETTINGS = {
   pool_mode: 'transaction',
   default_pool_size: '4',
   max_client_conn: '1000',
+  // Not the 15 s after a failed login in which it refuses everybody.
+  server_login_retry: '1',
 };
 
 function answers(port: number): Promise<boolean> {
