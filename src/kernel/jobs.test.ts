@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from './clock.ts';
+import { until } from '../../test/support/until.ts';
+import { nowMillis, systemClock } from './clock.ts';
 import { Jobs } from './jobs.ts';
 
 const HOUR = 60 * 60_000;
@@ -44,4 +45,19 @@ test('a stopped loop waits no longer, and unknown jobs are refused', async () =>
   abort.abort();
   assert.equal(await due, false);
   assert.equal(jobs.has('nothing'), false);
+});
+
+test('a job waits for its interval at most, whatever the answer of other servers', async () => {
+  const jobs = new Jobs(systemClock());
+  const answers = [40 * 24 * HOUR, 0];
+  jobs.share(async () => answers.shift() ?? 0);
+  const job = jobs.job('collect_unused_files');
+  const abort = new AbortController();
+  const due = job.due(0, abort.signal);
+  await until(() => answers.length === 1);
+  const { next, every } = job.state();
+  const most = nowMillis(systemClock()) + 1.1 * every;
+  assert.ok(next !== null && next <= most, `${next}`);
+  abort.abort();
+  assert.equal(await due, false);
 });

@@ -133,7 +133,8 @@ export class Job {
       if (!(await this.wait(pause, signal))) return false;
       const left = await this.untilTurn();
       if (left <= 0) return true;
-      pause = left + Math.random() * JITTER * JOBS[this.#name];
+      // Nobody else's clock makes it wait for longer than its interval.
+      pause = Math.min(left, JOBS[this.#name]) + Math.random() * JITTER * JOBS[this.#name];
     }
   }
 
