@@ -24,9 +24,12 @@ const NOTE = `insert into "_commit" ("token", "made")
 // that a commit on its way fails. The update makes the answer as durable as the commit that it tells of.
 const ASK = `insert into "_commit" as c ("token", "made") values ($1::uuid, false)
   on conflict ("token") do update set "at" = excluded."at" returning c."made"`;
-// Killed processes leave tokens behind, and questions leave those of commits that were not made.
+// Killed processes leave tokens behind, and questions leave those of commits that were not made. A clock could jump
+// while a commit is in doubt, so their age is a number of transactions.
 const PRUNE = `delete from "_commit" where ("made" and "token" >= $1::uuid and "token" < $2::uuid)
-  or "at" < statement_timestamp() - interval '1 day'`;
+  or age(xmin) > $3::int`;
+/** Far more transactions than begin on one server while a commit is in doubt, which is for seconds. */
+const LEFT_AFTER = 10_000_000;
 
 /**
  * Finds out whether a transaction was committed whose reply to the commit got lost. Each transaction writes a
@@ -37,6 +40,7 @@ export class Outcomes {
   readonly #pool: Pool;
   readonly #schema: string;
   readonly #millis: number;
+  readonly #leftAfter: number;
   /** The tokens of a process are in order, so that they lie together in the index. */
   readonly #process = randomBytes(8).toString('hex');
   #last = 0;
@@ -44,11 +48,15 @@ export class Outcomes {
   /** The numbers of tokens whose commits are not answered yet, in order. */
   readonly #open = new Set<number>();
 
-  /** `millis`: the time for a question. */
-  constructor(pool: Pool, schema: string, millis: number) {
+  /**
+   * `millis`: the time for a question. `leftAfter`: the transactions of the server after which a token counts as
+   * left behind.
+   */
+  constructor(pool: Pool, schema: string, millis: number, leftAfter = LEFT_AFTER) {
     this.#pool = pool;
     this.#schema = schema;
     this.#millis = millis;
+    this.#leftAfter = leftAfter;
   }
 
   /** The number of the next token, until `forget`. */
@@ -70,8 +78,9 @@ export class Outcomes {
     const from = this.#prunedUpTo;
     const [oldest = this.#last + 1] = this.#open;
     this.#prunedUpTo = this.#last;
-    // What it leaves, the age of a day deletes.
-    this.#query(PRUNE, [this.#text(from), this.#text(oldest)], LIMITS.lockTimeout).catch(() => {});
+    // What it leaves is deleted for its age.
+    const values = [this.#text(from), this.#text(oldest), this.#leftAfter];
+    this.#query(PRUNE, values, LIMITS.lockTimeout).catch(() => {});
   }
 
   /**
@@ -91,7 +100,7 @@ export class Outcomes {
     }
   }
 
-  async #query(text: string, values: string[], millis: number): Promise<Row[]> {
+  async #query(text: string, values: (string | number)[], millis: number): Promise<Row[]> {
     const client = await connected(this.#pool, millis);
     let isHealthy = false;
     try {
