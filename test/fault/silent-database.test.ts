@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { openDatabase } from '../../src/db/open-database.ts';
 import { notes } from '../support/notes/app.ts';
 import { startProxy } from '../support/proxy.ts';
 import { startTestSite } from '../support/site.ts';
@@ -12,8 +13,11 @@ import { assertEnvelope } from '../support/wire.ts';
 
 const database = await siteDatabase('postgres', join(tmpdir(), `silent-${process.pid}`));
 const through = new URL(database.url ?? '');
-const proxy = await startProxy({ host: through.hostname, port: Number(through.port) });
+const target = { host: through.hostname, port: Number(through.port) };
+const proxy = await startProxy(target);
 through.port = String(proxy.port);
+// Tests get more time to connect, which is also the time until a database counts as silent.
+through.searchParams.set('connect_timeout', '5');
 const site = await startTestSite('postgres', { apps: [notes], config: { database: through.href } });
 after(async () => {
   proxy.thaw();
@@ -53,10 +57,24 @@ test('requests get 503 and /ready turns 503, until the database answers again', 
   assert.deepEqual((await names()).sort(), ['after', 'before']);
 });
 
-test('a long statement is no silence', async () => {
-  const [row] = await site.site.database.reader.all({
-    text: `select pg_sleep(7)::text as "slept"`,
-    values: [],
-  });
-  assert.deepEqual(row, { slept: '' });
+test('a long statement is no silence, nor is a pause within the connect_timeout of the URL', async () => {
+  const otherProxy = await startProxy(target);
+  const url = new URL(through);
+  url.port = String(otherProxy.port);
+  url.searchParams.set('connect_timeout', '600');
+  const patient = await openDatabase(url.href);
+  try {
+    const delayed = patient.transaction(async (db) => {
+      await db.get({ text: 'select 1 as "one"', values: [] });
+      otherProxy.freeze();
+      return db.get({ text: 'select 2 as "two"', values: [] });
+    });
+    const long = site.site.database.reader.all({ text: `select pg_sleep(7)::text as "slept"`, values: [] });
+    assert.deepEqual(await long, [{ slept: '' }]);
+    otherProxy.thaw();
+    assert.deepEqual(await delayed, { two: 2 });
+  } finally {
+    await patient.close();
+    await otherProxy.cut();
+  }
 });

@@ -41,7 +41,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   const found = await checkServer(() => new Checking(settings.client), hosts, settings, options);
   hosts.isTold = !found.isPooled;
   const session = sessionOf(settings, found, options);
-  const silence = new Silence((millis) => tryConnection(driver.Client, hosts, millis));
+  const silence = new Silence(() => tryConnection(driver.Client, hosts, settings));
   const Own = ownClient(driver.Client, process.nextTick, hosts, silence);
   const Reading = ownClient(driver.Client, setImmediate, hosts, silence);
   const pool = new driver.Pool({
@@ -91,11 +91,16 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   };
 }
 
-async function tryConnection(Driver: typeof Client, hosts: Hosts, millis: number): Promise<void> {
-  const client = new Driver({ connectionString: hosts.url(hosts.current), connectionTimeoutMillis: millis });
-  client.on('error', () => {});
-  await client.connect();
-  await client.end();
+async function tryConnection(
+  Driver: typeof Client,
+  hosts: Hosts,
+  { client }: PostgresSettings,
+): Promise<void> {
+  const trial = new Driver({ ...client, connectionString: hosts.url(hosts.current) });
+  trial.on('error', () => {});
+  await trial.connect();
+  // Nobody waits for the end: the server may fall silent again.
+  trial.end().catch(() => {});
 }
 
 const READ_ONLY = "select current_setting('transaction_read_only') as value";

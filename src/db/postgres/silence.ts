@@ -3,8 +3,6 @@ import { LIMITS } from '../../kernel/limits.ts';
 
 /** Milliseconds between two looks. */
 const LOOK = 500;
-/** The time in which a server or a pooler that lives accepts a connection; milliseconds. */
-const CONNECT = 2_000;
 
 /** The parts of the driver's client that say whether the server owes it an answer. */
 export interface Awaiting {
@@ -17,10 +15,11 @@ export interface Awaiting {
  * Notices that the database has fallen silent: its process is frozen, or the network drops everything. The
  * operating system still accepts what is sent, so nobody is told. When no connection has got any byte for
  * `LIMITS.databaseSilence` although some wait, and a new one is not accepted either, it breaks all that wait: then
- * requests end with 503 and not after the longest time that a statement may take.
+ * requests end with 503 and not after the longest time that a statement may take. It goes on trying with connections
+ * of its own, since it breaks all others before a busy server accepts them.
  */
 export class Silence {
-  readonly #connect: (millis: number) => Promise<void>;
+  readonly #connect: () => Promise<void>;
   /** Clients, with the time since which each waits. By `performance.now()`. */
   readonly #clients = new Map<Awaiting, number>();
   #heardAt = 0;
@@ -29,8 +28,11 @@ export class Silence {
   #isTrying = false;
   readonly #looking: NodeJS.Timeout;
 
-  /** `connect`: opens and closes a connection. Rejects with a text that contains "timeout" when nothing answers. */
-  constructor(connect: (millis: number) => Promise<void>) {
+  /**
+   * `connect`: opens and closes a connection that is not watched. Rejects with a text that contains "timeout" when
+   * nothing answers within the time that a connection may take.
+   */
+  constructor(connect: () => Promise<void>) {
     this.#connect = connect;
     this.#looking = setInterval(() => this.#look(), LOOK).unref();
   }
@@ -54,26 +56,28 @@ export class Silence {
     const now = performance.now();
     for (const client of this.#clients.keys()) if (client.readyForQuery) this.#clients.set(client, now);
     if (this.#since !== null) this.#breakThose(now - LOOK);
-    else if (!this.#isTrying && this.#heardAt <= now - LIMITS.databaseSilence) {
-      const longest = Math.min(...this.#clients.values());
-      if (longest <= now - LIMITS.databaseSilence) void this.#try(now);
-    }
+    if (!this.#isTrying && (this.#since !== null || this.#isQuiet(now))) void this.#try(now);
+  }
+
+  /** Nothing was heard for long, although some wait. */
+  #isQuiet(now: number): boolean {
+    const long = now - LIMITS.databaseSilence;
+    return this.#heardAt <= long && Math.min(...this.#clients.values()) <= long;
   }
 
   async #try(begun: number): Promise<void> {
     this.#isTrying = true;
-    try {
-      await this.#connect(CONNECT);
-    } catch (error) {
-      // Any other error is an answer. What arrived while this process was late has been read meanwhile.
-      if (!/timeout/i.test(String(error)) || this.#heardAt > begun) return;
-      this.#since = performance.now();
-      this.#breakThose(this.#since);
-    } finally {
-      this.#isTrying = false;
-      // Nobody tries again for a while, however long the statements take.
-      if (this.#since === null) this.#heardAt = performance.now();
-    }
+    // Any other error is an answer.
+    const answers = await this.#connect().then(
+      () => true,
+      (error: unknown) => !/timeout/i.test(String(error)),
+    );
+    this.#isTrying = false;
+    // Then nobody tries again for a while, however long the statements take. What arrived while this process was late
+    // has been read meanwhile.
+    if (answers || this.#heardAt > begun) return this.heard();
+    this.#since ??= performance.now();
+    this.#breakThose(this.#since);
   }
 
   /** Breaks the connections that wait since this time. */
