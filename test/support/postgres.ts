@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { isSerializationFailure } from '../../src/db/driver-errors.ts';
 import { startPostgres } from './embedded-postgres.ts';
 import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
-import { inTheEnd } from './until.ts';
+import { inTheEnd, until } from './until.ts';
 
 const ALL = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof ALL)[number];
@@ -56,10 +57,21 @@ export async function freshDatabaseUrl(
     async drop() {
       await asPostgresAdmin(async (client) => {
         await client.query('set client_min_messages = warning');
-        await client.query(`drop schema if exists "${schema}" cascade`);
+        await until(() => dropSchema(client, schema));
       });
     },
   };
+}
+
+/** False after a deadlock: a server that was killed may still have statements in progress. */
+async function dropSchema(client: pg.Client, schema: string): Promise<boolean> {
+  try {
+    await client.query(`drop schema if exists "${schema}" cascade`);
+    return true;
+  } catch (error) {
+    if (isSerializationFailure(error)) return false;
+    throw error;
+  }
 }
 
 /** Works on the server itself, with a connection of its own. */
