@@ -30,8 +30,28 @@ export interface Connection {
    * have sent their commit, or shares the transaction of the one before. It saves work, and promises nothing.
    */
   takeTurn?(name: string): Promise<void>;
+  /**
+   * Takes the turn of a counter, and its next number. It may take numbers for the units that wait for the turn too:
+   * in one statement, so that they do not wait for their own.
+   */
+  count?(counter: Counter): Promise<number>;
+  /** Before any other use of a counter's row: returns what this transaction has taken of it for others. */
+  giveBack?(turn: string): Promise<void>;
+  /**
+   * Asks a question about data that others change. A unit that shares a transaction gets the answer of one before it,
+   * if that was asked after this unit had begun to wait.
+   */
+  askTogether?<T>(question: string, ask: () => Promise<T>): Promise<T>;
   /** Calls `go` as soon as the next statement is on its way: a statement of `go` travels with it, behind it. */
   withNext?(go: () => void): void;
+}
+
+/** A row with a number that many transactions count on. It stays locked until the end of each. */
+export interface Counter {
+  /** The turn to take before. */
+  readonly turn: string;
+  /** Moves it by this number, and returns the new one as `current`. */
+  add(count: number): Statement;
 }
 
 /** Runs a statement whose result nobody needs: sends it where that is possible. */

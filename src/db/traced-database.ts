@@ -31,7 +31,7 @@ export function tracedDatabase(database: Database, tracing: SpanMaker): Database
 function tracedConnection(connection: Connection, tracing: SpanMaker, system: string): Connection {
   const { dialect } = connection;
   const during = duringStatement(tracing, system);
-  const { send, takeTurn, withNext } = connection;
+  const { send, takeTurn, count, giveBack, askTogether, withNext } = connection;
   return {
     dialect,
     all: (query, most) => during(query, () => connection.all(query, most)),
@@ -44,6 +44,9 @@ function tracedConnection(connection: Connection, tracing: SpanMaker, system: st
       },
     }),
     ...(takeTurn && { takeTurn: (name) => connection.takeTurn?.(name) ?? Promise.resolve() }),
+    ...(count && { count: count.bind(connection) }),
+    ...(giveBack && { giveBack: giveBack.bind(connection) }),
+    ...(askTogether && { askTogether: askTogether.bind(connection) }),
     ...(withNext && { withNext: (go) => connection.withNext?.(go) }),
   };
 }

@@ -1,9 +1,15 @@
+/** What waits for a turn, and may take over something from the one before. */
+export interface Follower<T> {
+  readonly isReady: boolean;
+  /** Called while it is ready. */
+  takeOver(passed: T): void;
+}
+
 /** The longest wait. Longer ones are left to the database, which finds deadlocks. Milliseconds. */
 const PATIENCE = 1_000;
 
 interface Waiter<T> {
-  /** Takes over what the one before passes on; false when it cannot. */
-  readonly takeOver: (passed: T) => boolean;
+  readonly follower: Follower<T>;
   readonly go: () => void;
 }
 
@@ -19,18 +25,26 @@ export class Lanes<T> {
    * Waits for the callers before. Resolves to the function that ends the turn; null when the turn did not come
    * in time.
    */
-  async enter(name: string, takeOver: (passed: T) => boolean): Promise<(() => void) | null> {
+  async enter(name: string, follower: Follower<T>): Promise<(() => void) | null> {
     const line = this.#lines.get(name);
     if (!line) this.#lines.set(name, []);
-    else if (!(await waitIn(line, takeOver))) return null;
+    else if (!(await waitIn(line, follower))) return null;
     return () => this.#leave(name);
+  }
+
+  /** How many wait for the turn one behind the other and can take over something. */
+  ready(name: string): number {
+    const line = this.#lines.get(name) ?? [];
+    const other = line.findIndex(({ follower }) => !follower.isReady);
+    return other < 0 ? line.length : other;
   }
 
   /** Ends a turn and gives the next caller something with its own; false when it cannot take it. */
   pass(name: string, passed: T): boolean {
     const line = this.#lines.get(name);
     const next = line?.[0];
-    if (!line || !next?.takeOver(passed)) return false;
+    if (!line || !next?.follower.isReady) return false;
+    next.follower.takeOver(passed);
     line.shift();
     next.go();
     return true;
@@ -44,9 +58,9 @@ export class Lanes<T> {
 }
 
 /** Resolves to false when the caller's turn did not come in time. */
-function waitIn<T>(line: Waiter<T>[], takeOver: (passed: T) => boolean): Promise<boolean> {
+function waitIn<T>(line: Waiter<T>[], follower: Follower<T>): Promise<boolean> {
   return new Promise((resolve) => {
-    const waiter = { takeOver, go: () => end(true) };
+    const waiter = { follower, go: () => end(true) };
     const timer = setTimeout(() => {
       line.splice(line.indexOf(waiter), 1);
       end(false);

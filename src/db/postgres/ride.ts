@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { NamedStatements } from './named-statements.ts';
+import { Numbers } from './numbers.ts';
 
 /** The most units in one transaction: PostgreSQL keeps 64 savepoints of each in memory. */
 const MOST = 32;
@@ -21,6 +22,9 @@ export class Ride {
   readonly client: PoolClient;
   readonly statements: NamedStatements;
   readonly units: Unit[] = [];
+  readonly numbers = new Numbers();
+  /** Answers of questions that its units asked, with the times of `performance.now()`. */
+  readonly answers = new Map<string, { readonly asked: number; readonly answer: Promise<unknown> }>();
   readonly #begin: string;
   readonly #millis: number;
   readonly #committed = Promise.withResolvers<void>();
@@ -48,8 +52,12 @@ export class Ride {
   /** True while more units may join. */
   get hasRoom(): boolean {
     this.#until ??= performance.now() + this.#millis;
-    const hasBegun = this.units[0]?.begun === true;
-    return hasBegun && this.units.length < MOST && performance.now() <= this.#until;
+    return this.units[0]?.begun === true && this.room > 0 && performance.now() <= this.#until;
+  }
+
+  /** The most units that may join. */
+  get room(): number {
+    return MOST - this.units.length;
   }
 
   /** The statement that begins the part of a unit, and the one that takes it back. */

@@ -1,10 +1,10 @@
 import type { QueryResult } from 'pg';
-import type { Connection, Row } from '../database.ts';
+import type { Connection, Counter, Row } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { databaseError, isConnectionLoss, isSerializationFailure, isStalePlan } from '../driver-errors.ts';
 import { Sql, type Statement } from '../sql.ts';
 import { renderPostgres } from './dialect.ts';
-import type { Lanes } from './lanes.ts';
+import type { Follower, Lanes } from './lanes.ts';
 import type { Ride } from './ride.ts';
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
@@ -13,7 +13,7 @@ const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
  * The connection of a unit of work. Its first statement begins the transaction, or its part of one that it
  * shares; the object is unusable after the unit's end.
  */
-export class PostgresTransaction implements Connection {
+export class PostgresTransaction implements Connection, Follower<Ride> {
   readonly dialect: Dialect;
   #ride: Ride;
   #ended = false;
@@ -26,17 +26,24 @@ export class PostgresTransaction implements Connection {
   /** The turns that have come. */
   readonly #held = new Set<string>();
   #begun: Promise<unknown> | null = null;
+  /** When its work was asked for, by `performance.now()`. */
+  readonly #arrived: number;
+  /** Undoes what it did to the numbers of a shared transaction. */
+  #recount = (): void => {};
+  /** Counts one after another: a statement must know what the one before has taken. */
+  #counting: Promise<unknown> = Promise.resolve();
   /** The driver's error of the first failed statement. The unit can no longer commit. */
   failure: unknown = null;
   /** True when a statement failed that nobody waited for: the work went on in vain. */
   wentOnInVain = false;
 
-  constructor(ride: Ride, dialect: Dialect, lanes: Lanes<Ride>, isPatient: boolean) {
+  constructor(ride: Ride, dialect: Dialect, lanes: Lanes<Ride>, isPatient: boolean, arrived: number) {
     this.dialect = dialect;
     this.#ride = ride;
     ride.units.push(this);
     this.#lanes = lanes;
     this.#isPatient = isPatient;
+    this.#arrived = arrived;
   }
 
   get ride(): Ride {
@@ -81,10 +88,43 @@ export class PostgresTransaction implements Connection {
     if (this.#ended) throw new Error('this transaction has ended');
     let turn = this.#turns.get(name);
     if (!turn) {
-      turn = this.#lanes.enter(name, (ride) => this.#join(ride));
+      turn = this.#lanes.enter(name, this);
       this.#turns.set(name, turn);
     }
     if (await turn) this.#held.add(name);
+  }
+
+  count(counter: Counter): Promise<number> {
+    const counting = this.#counting.then(() => this.#count(counter));
+    this.#counting = counting.catch(() => {});
+    return counting;
+  }
+
+  async #count(counter: Counter): Promise<number> {
+    const { turn } = counter;
+    await this.takeTurn(turn);
+    const given = this.#ride.numbers.give(turn);
+    if (given !== null) return given;
+    const others = this.#passes(turn) ? Math.min(this.#lanes.ready(turn), this.#ride.room) : 0;
+    const row = await this.get(counter.add(1 + others));
+    const last = Number(row?.['current']);
+    this.#ride.numbers.put(counter, last - others + 1, last);
+    return last - others;
+  }
+
+  async giveBack(turn: string): Promise<void> {
+    for (const statement of this.#ride.numbers.giveBack(turn)) await this.run(statement);
+  }
+
+  askTogether<T>(question: string, ask: () => Promise<T>): Promise<T> {
+    const { answers } = this.#ride;
+    const known = answers.get(question);
+    // Whoever asks a question of this name asks it for the same type.
+    if (known && known.asked > this.#arrived) return known.answer as Promise<T>;
+    const asked = performance.now();
+    const answer = ask();
+    answers.set(question, { asked, answer });
+    return answer;
   }
 
   /**
@@ -92,18 +132,27 @@ export class PostgresTransaction implements Connection {
    * transaction. False when there is none.
    */
   passOn(): boolean {
-    const [name = '', ...others] = this.#turns.keys();
-    if (this.#isPatient || !this.#held.has(name) || others.length > 0 || !this.#ride.hasRoom) return false;
+    const [name = ''] = this.#turns.keys();
+    if (!this.#passes(name) || !this.#ride.hasRoom) return false;
     return this.#lanes.pass(name, this.#ride) && this.#turns.delete(name);
   }
 
-  #join(ride: Ride): boolean {
+  /** It has this turn alone, and may pass its transaction on. */
+  #passes(name: string): boolean {
+    return !this.#isPatient && this.#held.has(name) && this.#turns.has(name) && this.#turns.size === 1;
+  }
+
+  /** It waits for its turn and can go on in the transaction of another. */
+  get isReady(): boolean {
     // A unit that waits for two turns at once takes over one transaction.
-    if (this.#ended || this.#isPatient || this.#begun || this.#ride.isShared) return false;
+    return !this.#ended && !this.#isPatient && !this.#begun && !this.#ride.isShared;
+  }
+
+  takeOver(ride: Ride): void {
     this.#ride.release(true);
     this.#ride = ride;
+    this.#recount = ride.numbers.mark();
     ride.units.push(this);
-    return true;
   }
 
   withNext(go: () => void): void {
@@ -125,6 +174,9 @@ export class PostgresTransaction implements Connection {
     if (this.wentOnInVain || runsAgain(this.failure)) return false;
     try {
       if (this.#begun) await this.#ride.client.query(this.#ride.partOf(this).undo);
+      this.#recount();
+      // Its own changes may be in them.
+      this.#ride.answers.clear();
     } catch {
       return false;
     }

@@ -80,6 +80,7 @@ export class Transactions {
 
   async #attempt<T>(work: (connection: Connection) => Promise<T>, isPatient: boolean): Promise<T> {
     if (this.#pool.waitingCount >= LIMITS.waitingTransactions) throw unavailable();
+    const arrived = performance.now();
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw databaseError(error);
     });
@@ -87,7 +88,7 @@ export class Transactions {
     this.#statements.set(client, statements);
     const { begin, dialect } = this.#session;
     const ride = new Ride(client, statements, begin, this.#options.groupMillis ?? SHARED_MILLIS);
-    const unit = new PostgresTransaction(ride, dialect, this.#lanes, isPatient);
+    const unit = new PostgresTransaction(ride, dialect, this.#lanes, isPatient, arrived);
     try {
       const value = await this.#run(unit, work);
       await this.#end(unit);
@@ -203,8 +204,9 @@ async function rollBack(unit: PostgresTransaction, error: unknown): Promise<unkn
 
 async function sendCommit(last: PostgresTransaction, note: Statement): Promise<void> {
   const { ride } = last;
-  const noted = ride.statements.query(ride.client, note);
-  noted.catch(() => {});
+  const parting = [...ride.numbers.giveBack(), note];
+  const parted = Promise.all(parting.map((statement) => ride.statements.query(ride.client, statement)));
+  parted.catch(() => {});
   const { connection } = ride.client as unknown as Awaiting;
   const late = setTimeout(() => connection.stream.destroy(), LIMITS.commitTimeout);
   let command: string;
@@ -225,7 +227,7 @@ async function sendCommit(last: PostgresTransaction, note: Statement): Promise<v
   await Promise.all(ride.units.map((unit) => unit.settled()));
   const failed = ride.units.find(({ failure }) => failure !== null);
   if (failed) throw databaseError(failed.failure);
-  await noted.catch((error: unknown) => {
+  await parted.catch((error: unknown) => {
     throw databaseError(error);
   });
   throw new Error('the transaction was rolled back: a statement failed unnoticed');

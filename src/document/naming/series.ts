@@ -1,5 +1,5 @@
 import { contended } from '../../db/contended.ts';
-import type { Connection } from '../../db/database.ts';
+import type { Connection, Counter } from '../../db/database.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import { ident, render, sql } from '../../db/sql.ts';
 import { integer, table, text } from '../../db/table-spec.ts';
@@ -111,20 +111,30 @@ export async function renderName(ctx: Context, doc: Document, parts: readonly Na
 
 /** The next number of a counter. The row stays locked until the transaction ends, so numbers have no gaps. */
 export async function nextNumber(connection: Connection, key: string): Promise<number> {
-  await connection.takeTurn?.(`series ${key}`);
-  const { text, values } = countStatement(connection.dialect);
-  const row = await connection.get({ text, values: [key, ...values.slice(1)] });
+  const counter = counterOf(connection.dialect, key);
+  if (connection.count) return connection.count(counter);
+  const row = await connection.get(counter.add(1));
   return Number(row?.['current']);
+}
+
+function counterOf(dialect: Dialect, key: string): Counter {
+  const { text, values } = countStatement(dialect);
+  const others = values.slice(2);
+  return { turn: turnOf(key), add: (count) => ({ text, values: [key, count, ...others] }) };
 }
 
 const countStatement = memo((dialect: Dialect) =>
   render(
-    sql`insert into "_series" ("key", "current") values (${null}, 1)
-        on conflict ("key") do update set "current" = "_series"."current" + 1
+    sql`insert into "_series" ("key", "current") values (${null}, ${null})
+        on conflict ("key") do update set "current" = "_series"."current" + excluded."current"
         returning "current", ${contended(dialect)}`,
     dialect.hole,
   ),
 );
+
+function turnOf(key: string): string {
+  return `series ${key}`;
+}
 
 /** The key of the counter of an `autoincrement` doctype. */
 export function numberKey(doctype: DocType): string {
@@ -133,6 +143,7 @@ export function numberKey(doctype: DocType): string {
 
 /** Moves the counter of an `autoincrement` doctype on to its greatest name. */
 export async function countOn(connection: Connection, doctype: DocType): Promise<void> {
+  await connection.giveBack?.(turnOf(numberKey(doctype)));
   await connection.run(
     sql`insert into "_series" ("key", "current")
         select ${numberKey(doctype)}, max("name") from ${ident(doctype.name)} having max("name") > 0
@@ -153,8 +164,10 @@ export async function revertSeries(
   if (!parts.some((part) => 'digits' in part)) return;
   const match = namePattern(parts, doc).exec(doc.name);
   if (!match) return;
+  const key = match[1] ?? '';
+  await connection.giveBack?.(turnOf(key));
   await connection.run(
-    sql`update "_series" set "current" = "current" - 1 where "key" = ${match[1] ?? null} and "current" = ${Number(match[2])}`,
+    sql`update "_series" set "current" = "current" - 1 where "key" = ${key} and "current" = ${Number(match[2])}`,
   );
 }
 

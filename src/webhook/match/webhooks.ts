@@ -40,7 +40,9 @@ export class Webhooks {
     this.#foreseen.set(connection, null);
     if (!isFirst) return;
     connection.withNext?.(() => {
-      const stamps = loadStamps(connection, [doctypeName]);
+      const ask = () => loadStamps(connection, [doctypeName]);
+      // Units that share a transaction fire what was saved before the request for each.
+      const stamps = connection.askTogether?.(`webhooks of ${doctypeName}`, ask) ?? ask();
       // The transaction keeps the error.
       stamps.catch(() => {});
       this.#foreseen.set(connection, { doctypeName, stamps });

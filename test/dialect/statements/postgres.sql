@@ -4,9 +4,9 @@ insert into "Customer" ("name", "owner", "creation", "modified", "modified_by", 
 
 -- a creation with rows and a series
 select "name", "docstatus" from "Customer" where "name" in ($1) for key share;
-insert into "_series" ("key", "current") values ($1, 1)
-        on conflict ("key") do update set "current" = "_series"."current" + 1
-        returning "current", set_config('idle_in_transaction_session_timeout', $2, true) as "idle";
+insert into "_series" ("key", "current") values ($1, $2)
+        on conflict ("key") do update set "current" = "_series"."current" + excluded."current"
+        returning "current", set_config('idle_in_transaction_session_timeout', $3, true) as "idle";
 insert into "Invoice" ("name", "owner", "creation", "modified", "modified_by", "docstatus", "idx", "naming_series", "customer", "status", "due", "paid_at", "total", "code", "note", "margin", "amended_from") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
       on conflict ("name") do nothing;
 insert into "Invoice Item" ("name", "owner", "creation", "modified", "modified_by", "docstatus", "idx", "parent", "parenttype", "parentfield", "item", "qty", "rate", "ship_to", "remark") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);

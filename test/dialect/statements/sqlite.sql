@@ -4,8 +4,8 @@ insert into "Customer" ("name", "owner", "creation", "modified", "modified_by", 
 
 -- a creation with rows and a series
 select "name", "docstatus" from "Customer" where "name" in (?);
-insert into "_series" ("key", "current") values (?, 1)
-        on conflict ("key") do update set "current" = "_series"."current" + 1
+insert into "_series" ("key", "current") values (?, ?)
+        on conflict ("key") do update set "current" = "_series"."current" + excluded."current"
         returning "current", null as "idle";
 insert into "Invoice" ("name", "owner", "creation", "modified", "modified_by", "docstatus", "idx", "naming_series", "customer", "status", "due", "paid_at", "total", "code", "note", "margin", "amended_from") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       on conflict ("name") do nothing;
