@@ -1,10 +1,10 @@
 import type { Client, ClientConfig } from 'pg';
 import { ReadOnlyServer } from '../driver-errors.ts';
 
-/** The pause between two searches; milliseconds. */
+/** The pause between two questions to a host; milliseconds. */
 const PAUSE = 200;
-/** Milliseconds that one host may take to answer a search. */
-const PATIENCE = 2_000;
+/** Milliseconds that one host may take to answer a question. */
+const PATIENCE = 5_000;
 
 /** A connection that a host may be asked to drop. */
 interface Held {
@@ -76,15 +76,25 @@ export class Hosts {
   }
 
   async #search(): Promise<void> {
-    while (!this.#closed) {
+    let isOver = false;
+    // Each host at its own pace: one that is silent must not hold up the others.
+    const places = this.#urls.map((_, place) => this.#promoted(place, () => isOver));
+    const found = await Promise.any(places).catch(() => null);
+    isOver = true;
+    this.#searching = false;
+    if (found !== null) this.#moveTo(found);
+  }
+
+  /** Asks a host until it accepts changes. Rejects when nobody needs to know it any more. */
+  async #promoted(place: number, isOver: () => boolean): Promise<number> {
+    for (;;) {
       try {
-        await this.find();
-        break;
-      } catch {
+        return await this.#ask(place);
+      } catch (error) {
+        if (this.#closed || isOver()) throw error;
         await new Promise((resolve) => setTimeout(resolve, PAUSE).unref());
       }
     }
-    this.#searching = false;
   }
 
   #moveTo(place: number): void {
