@@ -113,9 +113,21 @@ function statusOf(error: unknown): number | undefined {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 }
 
+/** What Node.js says of a certificate that none of its authorities has signed. */
+const UNTRUSTED = [
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+];
+
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const status = statusOf(error);
   const code = 'code' in error ? String(error.code) : error.name;
+  if (UNTRUSTED.includes(code)) {
+    return `No trusted authority has signed the certificate of the store (${code}). NODE_EXTRA_CA_CERTS can name a file with more authorities`;
+  }
   return [status === undefined ? code : `${status} ${error.name}`, error.message].filter(Boolean).join(': ');
 }

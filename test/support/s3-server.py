@@ -1,6 +1,7 @@
 """An OpenStack Swift that speaks S3, in one process on loopback: account, container, object and proxy server.
 
-Called with a folder of its own. Prints the port it listens on, and ends when its standard input does.
+Called with a folder of its own, and for TLS with the files of a certificate and its key. Prints the port it listens
+on, and ends when its standard input does.
 """
 import eventlet
 
@@ -135,8 +136,11 @@ def main():
     for kind, socket in sockets.items():
         serve(socket, loadapp(write(kind + '.conf', SERVER, kind=kind), allow_modify_pipeline=False))
     proxy = eventlet.listen(('127.0.0.1', 0), backlog=512)
+    port = proxy.getsockname()[1]
+    if len(sys.argv) > 2:
+        proxy = eventlet.wrap_ssl(proxy, certfile=sys.argv[2], keyfile=sys.argv[3], server_side=True)
     serve(proxy, with_cache(loadapp(write('proxy.conf', PROXY), allow_modify_pipeline=False)))
-    print(proxy.getsockname()[1], flush=True)
+    print(port, flush=True)
     while eventlet.tpool.execute(sys.stdin.readline):
         pass
 

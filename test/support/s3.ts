@@ -9,7 +9,7 @@ import { inTheEnd } from './until.ts';
 
 /** A real S3 server on loopback, with nothing in it that others put there. */
 export interface S3Server {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or with a certificate `https:` */
   readonly endpoint: string;
   readonly key: string;
   readonly secret: string;
@@ -26,11 +26,19 @@ export const NO_S3: string | false =
     ? false
     : 'no S3 server: apt-get install swift-proxy swift-account swift-container swift-object';
 
-/** Starts OpenStack Swift with its S3 interface. */
-export async function startS3(): Promise<S3Server> {
+/** The files of a certificate and its key. */
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Starts OpenStack Swift with its S3 interface. With a certificate it speaks TLS. */
+export async function startS3(tls?: CertificateFiles): Promise<S3Server> {
   // Swift keeps properties of objects as attributes of files, which only disks have on older kernels.
   const root = await mkdtemp('/var/tmp/chancery-s3-');
-  const child = spawn(PYTHON, [SCRIPT, root], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(PYTHON, [SCRIPT, root, ...(tls ? [tls.certificate, tls.key] : [])], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = new Promise<never>((_, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`the S3 server ended with ${code}`)));
@@ -40,7 +48,7 @@ export async function startS3(): Promise<S3Server> {
     createInterface({ input: child.stdout }).once('line', resolve),
   );
   return {
-    endpoint: `http://127.0.0.1:${await inTheEnd(() => Promise.race([port, ended]), 'an S3 server that listens')}`,
+    endpoint: `${tls ? 'https' : 'http'}://127.0.0.1:${await inTheEnd(() => Promise.race([port, ended]), 'an S3 server that listens')}`,
     key: 'test:tester',
     secret: 'testing',
     async stop() {
@@ -58,6 +66,8 @@ export async function newBucket(server: S3Server, endpoint = server.endpoint): P
     endpoint: server.endpoint,
     region: 'us-east-1',
     forcePathStyle: true,
+    // Who makes the bucket is no part of what is tested.
+    requestHandler: { httpsAgent: { rejectUnauthorized: false } },
     credentials: { accessKeyId: server.key, secretAccessKey: server.secret },
   });
   await client.send(new CreateBucketCommand({ Bucket: name }));
