@@ -26,12 +26,15 @@ function assertNothingFailed({ requests, failures, acknowledged, stored }: Rolle
   assert.equal(stored, acknowledged, 'a document for each creation, and no other');
 }
 
-for (const [headers, times] of [
-  [{}, 1],
-  [{ 'idempotency-key': 'one' }, 2],
+const KEYED = { 'idempotency-key': 'one' };
+for (const [proxy, headers, times] of [
+  ['haproxy', {}, 1],
+  ['haproxy', KEYED, 2],
+  ['nginx', {}, 1],
+  ['nginx', KEYED, 2],
 ] as const) {
-  const name = `haproxy sends a POST with ${Object.keys(headers).join() || 'no key'} ${times} times to nodes that are killed`;
-  test(name, { skip: without('haproxy') }, async () => {
+  const name = `${proxy} sends a POST with ${Object.keys(headers).join() || 'no key'} ${times} times to nodes that are killed`;
+  test(name, { skip: without(proxy) }, async () => {
     let posts = 0;
     const nodes = [1, 2].map(() =>
       createServer((request, response) => {
@@ -44,7 +47,7 @@ for (const [headers, times] of [
     await Promise.all(nodes.map((node) => once(node, 'listening')));
     const port = await freePort();
     const ports = nodes.map((node) => (node.address() as AddressInfo).port);
-    const haproxy = startProxy('haproxy', root, port, ports);
+    const running = startProxy(proxy, root, port, ports);
     try {
       const url = `http://127.0.0.1:${port}/`;
       await until(() =>
@@ -56,7 +59,7 @@ for (const [headers, times] of [
       const { status } = await fetch(url, { method: 'POST', headers });
       assert.deepEqual([posts, status], [times, times === 1 ? 502 : 200]);
     } finally {
-      haproxy.kill();
+      running.kill();
       for (const node of nodes) {
         node.closeAllConnections();
         node.close();

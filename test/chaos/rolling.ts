@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -63,7 +64,7 @@ export async function roll(options: Rolling): Promise<Rolled> {
     }
     const port = await freePort();
     proxy = startProxy(options.proxy, root, port, ports);
-    const clients = new Clients(port);
+    const clients = new Clients(port, options.proxy === 'nginx');
     await until(() => clients.isThere());
     await clients.define();
     let isOver = false;
@@ -143,13 +144,16 @@ export function startProxy(
 
 class Clients {
   readonly #port: number;
+  readonly #hasKeys: boolean;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #failures: string[] = [];
   #acknowledged = 0;
   requests = 0;
 
-  constructor(port: number) {
+  /** `hasKeys`: without an `Idempotency-Key`, nginx cannot send a `POST` to another node. */
+  constructor(port: number, hasKeys: boolean) {
     this.#port = port;
+    this.#hasKeys = hasKeys;
   }
 
   async isThere(): Promise<boolean> {
@@ -219,7 +223,11 @@ class Clients {
 
   #ask(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
-      const headers = { authorization: `token ${KEY}`, 'content-type': 'application/json' };
+      const headers = {
+        authorization: `token ${KEY}`,
+        'content-type': 'application/json',
+        ...(this.#hasKeys && method === 'POST' && { 'idempotency-key': randomUUID() }),
+      };
       const sent = request(
         { port: this.#port, host: '127.0.0.1', agent: this.#agent, method, path, headers },
         (reply) => {
