@@ -61,6 +61,15 @@ export function wrongNode() {
   ].join('\n');
 }
 
+/** What to do when the Node of the package does not start. */
+export function needsLibrary(node) {
+  return [
+    `${node} does not start: a library of the system is missing. Do one of these:`,
+    '- install libatomic: "apt-get install libatomic1" on Debian and Ubuntu, "dnf install libatomic" on Fedora',
+    `- install Node ${manifest.engines.node} from https://nodejs.org`,
+  ].join('\n');
+}
+
 /** Ends the process with a message for the person. */
 export function refuse(message) {
   console.error(message);

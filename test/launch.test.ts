@@ -208,6 +208,20 @@ test('an old Node without the optional packages is told what to do', old, () => 
   }
 });
 
+test('the Node of the package says what to install when a library is missing', posix, () => {
+  // What the loader of Linux does.
+  const node = join(folder, 'unloadable');
+  writeFileSync(node, '#!/bin/sh\necho "libatomic.so.1: cannot open shared object file" >&2\nexit 127\n', {
+    mode: 0o755,
+  });
+  const program = `(await import(${JSON.stringify(join(ROOT, 'bin/run-on.mjs'))})).runOn(${JSON.stringify(node)}, 'x')`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /libatomic\.so\.1.*does not start: a library.*apt-get install libatomic1/s);
+});
+
 test('npm does not warn about packages that want a newer Node', () => {
   const cwd = join(folder, 'engines');
   mkdirSync(join(cwd, 'newer'), { recursive: true });

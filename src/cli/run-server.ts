@@ -148,11 +148,18 @@ function greeting(site: OpenSite, url: string, workers: number): string[] {
   const many = workers > 1 ? `, ${workers} workers` : '';
   const engine = database.dialect.name === 'sqlite' ? `SQLite, data in ${config.data}` : 'PostgreSQL';
   const lines = [`Chancery ${version()} is listening on ${url} (${engine}${many})`];
-  if (!site.firstStart) return lines;
+  const made = credentials(site.firstStart);
+  if (made.length === 0) return lines;
   const doctype = site.doctypes.find('Ticket') ? 'Ticket' : 'User';
-  const key = site.firstStart.apiKey ?? '<api_key>:<api_secret>';
-  lines.push('', ...credentials(site.firstStart));
-  lines.push('', 'Try it:', `  curl -s ${url}/api/resource/${doctype} -H 'Authorization: token ${key}'`, '');
+  const key = site.firstStart?.apiKey ?? '<api_key>:<api_secret>';
+  lines.push(
+    '',
+    ...made,
+    '',
+    'Try it:',
+    `  curl -s ${url}/api/resource/${doctype} -H 'Authorization: token ${key}'`,
+    '',
+  );
   return lines;
 }
 

@@ -45,6 +45,17 @@ async function untilStatus(server: ServerProcess, key: string, wanted: number, p
   );
 }
 
+test('a first start with a configured password and key prints nothing to note', async () => {
+  const env = {
+    CHANCERY_ADMIN_PASSWORD: 'a password of the tests',
+    CHANCERY_ADMIN_API_KEY: 'admin:secret-0123456789',
+  };
+  const server = await startServerProcess(['--data', freshData()], { env });
+  assert.equal(await statusOf(server, env.CHANCERY_ADMIN_API_KEY), 200);
+  const { stdout } = await server.end('SIGTERM');
+  assert.match(stdout, /^Chancery \S+ is listening on .*\n$/);
+});
+
 test('the first start prints URL, password and key once, and they work', async () => {
   const data = freshData();
   const first = await startServerProcess(['--data', data]);
