@@ -109,12 +109,12 @@ export interface IndexBuilder {
 /** Notices between processes that something happened. A notice may get lost, so listeners must also poll. */
 export interface Notices {
   /**
-   * Sends a notice to all listeners, including those of this process. Notices in quick succession are
-   * combined.
+   * Sends a notice to the listeners of these names, or to all (null), including those of this process. Notices in
+   * quick succession are combined.
    */
-  send(sender: string): void;
-  /** Returns a function that stops listening. */
-  listen(heard: (sender: string) => void): () => void;
+  send(sender: string, to: readonly string[] | null): void;
+  /** Hears notices to this name, and those to all. Returns a function that stops it. */
+  listen(name: string, heard: (sender: string) => void): () => void;
 }
 
 /** Options for tests and operators. */

@@ -18,6 +18,8 @@ export const WEBHOOK_LIMITS = {
   /** Concurrent attempts and connections per origin, and origins with open connections. */
   deliveriesPerOrigin: 32,
   deliveryOrigins: 256,
+  /** Webhooks whose home shares them with other processes. Each heartbeat names them. */
+  webhooksSpread: 128,
   webhookHeaders: 50,
   webhookHeaderBytes: 4096,
   webhookHeadersBytes: 16 * 1024,

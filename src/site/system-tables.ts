@@ -12,7 +12,7 @@ import { changeTables } from '../feed/change-tables.ts';
 import { contentTables, quarantineColumns, STORED_FILE_TABLE } from '../file/content-tables.ts';
 import { partialTables } from '../file/partial-tables.ts';
 import { viewerTable } from '../standard/presence/viewer-table.ts';
-import { webhookEngineTables } from '../webhook/queue/engine-tables.ts';
+import { webhookEngineTables, webhookFastReceivers } from '../webhook/queue/engine-tables.ts';
 import { webhookLogDetails, webhookLogRecovered, webhookLogViews } from '../webhook/queue/log-views.ts';
 import { webhookSharedBodies } from '../webhook/queue/shared-bodies.ts';
 import { webhookTables } from '../webhook/queue/webhook-tables.ts';
@@ -42,6 +42,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'servers of a database', statements: nodeTable },
   { name: 'viewers of documents', statements: viewerTable },
   { name: 'turns of periodic jobs', statements: jobTurnTable },
+  { name: 'webhooks with fast receivers', statements: webhookFastReceivers },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

@@ -25,10 +25,14 @@ function noticesOf({ notices }: { readonly notices: Notices | null }): Notices {
 }
 
 /** Sends until it is heard: the one who listens may still be connecting. */
-async function heardAgain(heard: readonly string[], sender: string): Promise<void> {
+async function heardAgain(
+  heard: readonly string[],
+  sender: string,
+  to: readonly string[] | null = null,
+): Promise<void> {
   await until(() => {
     const isHeard = heard.includes(sender);
-    if (!isHeard) noticesOf(first as NonNullable<typeof first>).send(sender);
+    if (!isHeard) noticesOf(first as NonNullable<typeof first>).send(sender, to);
     return isHeard;
   });
 }
@@ -36,8 +40,8 @@ async function heardAgain(heard: readonly string[], sender: string): Promise<voi
 test('what one process sends, others hear, also after their connection broke; those of other sites do not', async () => {
   const heard: string[] = [];
   const strange: string[] = [];
-  noticesOf(stranger).listen((sender) => strange.push(sender));
-  const stop = noticesOf(second).listen((sender) => heard.push(sender));
+  noticesOf(stranger).listen('strange', (sender) => strange.push(sender));
+  const stop = noticesOf(second).listen('heard', (sender) => heard.push(sender));
   await heardAgain(heard, 'before');
   const ended = await first.reader.all(
     sql`select pg_terminate_backend("pid") from pg_stat_activity where "query" like 'listen %'
@@ -47,4 +51,29 @@ test('what one process sends, others hear, also after their connection broke; th
   await heardAgain(heard, 'after');
   stop();
   assert.deepEqual(strange, []);
+});
+
+test('a notice to one listener is sent to no other, also to one that listens later on the same connection', async () => {
+  const heard = { one: [] as string[], two: [] as string[], three: [] as string[] };
+  const listen = (to: { readonly notices: Notices | null }, name: 'one' | 'two' | 'three') =>
+    noticesOf(to).listen(name, (sender) => heard[name].push(sender));
+  const stops = [listen(second, 'one'), listen(first, 'two')];
+  await heardAgain(heard.one, 'for one', ['one']);
+  await heardAgain(heard.two, 'for two', ['two']);
+  stops.push(listen(second, 'three'));
+  await heardAgain(heard.three, 'for two and three', ['two', 'three']);
+  // What comes later shows that nothing else is on its way.
+  await Promise.all(Object.values(heard).map((each) => heardAgain(each, 'for all')));
+  for (const stop of stops) stop();
+  const named = Object.fromEntries(
+    Object.entries(heard).map(([name, each]) => [
+      name,
+      [...new Set(each)].filter((from) => /^for (?!all)/.test(from)),
+    ]),
+  );
+  assert.deepEqual(named, {
+    one: ['for one'],
+    two: ['for two', 'for two and three'],
+    three: ['for two and three'],
+  });
 });

@@ -117,9 +117,9 @@ describe('behind PgBouncer in transaction mode', { skip: NO_PGBOUNCER }, () => {
     assert.ok(warnings.some((words) => words.includes('databaseListenUrl')));
     const heard = Promise.withResolvers<string>();
     const told = await openDatabase(pooler.through(fresh.url), { listenUrl: fresh.url });
-    told.notices?.listen(heard.resolve);
-    database.notices?.listen(() => heard.reject(new Error('a pooler let somebody listen')));
-    const sending = setInterval(() => database.notices?.send('node 1'), 50);
+    told.notices?.listen('node 2', heard.resolve);
+    database.notices?.listen('node 1', () => heard.reject(new Error('a pooler let somebody listen')));
+    const sending = setInterval(() => database.notices?.send('node 1', null), 50);
     assert.equal(await heard.promise, 'node 1');
     clearInterval(sending);
     await told.close();

@@ -8,17 +8,25 @@ const GATHER = 10;
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 
+/** Senders by channel, as JSON. */
+const NOTIFY = 'select pg_notify("key", "value") from json_each_text($1)';
+
 /**
  * Sends notices to other processes on the same database with NOTIFY, outside transactions (inside, their
- * commits would wait for each other). A notice may get lost silently, for example behind a pooler, so
- * listeners also poll.
+ * commits would wait for each other). Each listener has a channel of its own beside the common one, so that the
+ * database sends a notice only to those whom it concerns. A notice may get lost silently, for example behind a
+ * pooler, so listeners also poll.
  */
 export class PostgresNotices implements Notices {
   readonly #newClient: (() => Client) | null;
   readonly #sender: Connection;
-  readonly #channel: string;
-  readonly #listeners = new Set<(sender: string) => void>();
+  readonly #schema: string;
+  /** By channel. */
+  readonly #listeners = new Map<string, Set<(sender: string) => void>>();
+  /** The channels that are to be notified, and by whom. */
+  readonly #due = new Map<string, string>();
   #client: Client | null = null;
+  #isConnected = false;
   #pause = FIRST_PAUSE;
   #retry: NodeJS.Timeout | null = null;
   #sending: NodeJS.Timeout | null = null;
@@ -28,22 +36,30 @@ export class PostgresNotices implements Notices {
   constructor(newClient: (() => Client) | null, sender: Connection, schema: string | null) {
     this.#newClient = newClient;
     this.#sender = sender;
-    this.#channel = `chancery ${schema ?? ''}`.slice(0, 63);
+    this.#schema = schema ?? '';
   }
 
-  send(sender: string): void {
+  send(sender: string, to: readonly string[] | null): void {
     if (this.#closed) return;
+    for (const name of to ?? [null]) this.#due.set(this.#channelOf(name), sender);
     this.#sending ??= setTimeout(() => {
       this.#sending = null;
-      this.#sender.get({ text: 'select pg_notify($1, $2)', values: [this.#channel, sender] }).catch(() => {});
+      const due = JSON.stringify(Object.fromEntries(this.#due));
+      this.#due.clear();
+      this.#sender.get({ text: NOTIFY, values: [due] }).catch(() => {});
     }, GATHER);
   }
 
-  listen(heard: (sender: string) => void): () => void {
-    this.#listeners.add(heard);
+  listen(name: string, heard: (sender: string) => void): () => void {
+    const channels = [this.#channelOf(null), this.#channelOf(name)];
+    for (const channel of channels) {
+      const listeners = this.#listeners.get(channel) ?? new Set();
+      this.#listeners.set(channel, listeners.add(heard));
+    }
+    if (this.#client && this.#isConnected) void this.#hear(this.#client, channels);
     if (this.#newClient && !this.#client && !this.#retry) void this.#connect(this.#newClient());
     return () => {
-      this.#listeners.delete(heard);
+      for (const channel of channels) this.#listeners.get(channel)?.delete(heard);
     };
   }
 
@@ -54,18 +70,34 @@ export class PostgresNotices implements Notices {
     await this.#client?.end().catch(() => {});
   }
 
+  /** The channel of a listener, or of all. Names of channels have at most 63 bytes, names of listeners few. */
+  #channelOf(name: string | null): string {
+    const common = `chancery ${this.#schema}`;
+    return name === null ? common.slice(0, 63) : `${common.slice(0, 62 - name.length)} ${name}`;
+  }
+
   async #connect(client: Client): Promise<void> {
     this.#client = client;
+    this.#isConnected = false;
     // Without a listener, a lost connection would end the process.
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
-    client.on('notification', ({ payload }) => {
-      for (const heard of this.#listeners) heard(payload ?? '');
+    client.on('notification', ({ channel, payload }) => {
+      for (const heard of this.#listeners.get(channel) ?? []) heard(payload ?? '');
     });
     try {
       await client.connect();
-      await client.query(`listen ${quote(this.#channel)}`);
+      this.#isConnected = true;
+      await this.#hear(client, [...this.#listeners.keys()]);
       this.#pause = FIRST_PAUSE;
+    } catch {
+      this.#lost(client);
+    }
+  }
+
+  async #hear(client: Client, channels: readonly string[]): Promise<void> {
+    try {
+      await client.query(channels.map((channel) => `listen ${quote(channel)}`).join('; '));
     } catch {
       this.#lost(client);
     }

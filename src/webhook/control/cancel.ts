@@ -5,6 +5,7 @@ import { timestamp } from '../../document/context.ts';
 import type { Context } from '../../document/contract.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { STATE } from '../queue/delivery-state.ts';
+import { dueDelivery } from '../queue/promote-followers.ts';
 import { announceDeliveries } from '../queue/wake.ts';
 import { choose, holdWebhooks, listed, requireReadable } from './choose.ts';
 
@@ -73,6 +74,6 @@ async function cancel(ctx: Context, names: readonly string[]): Promise<number> {
     details: { deliveries: rows.length, webhooks: webhooks.size },
   });
   const changed = [...webhooks.keys()];
-  ctx.afterCommit(() => announceDeliveries(ctx.site.database, { due: changed, changed }));
+  ctx.afterCommit(() => announceDeliveries(ctx.site.database, { due: rows.map(dueDelivery), changed }));
   return rows.length;
 }

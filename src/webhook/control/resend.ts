@@ -8,7 +8,8 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { DELIVERY_STATE, STATE } from '../queue/delivery-state.ts';
 import { DELIVERED_SINCE } from '../queue/log-views.ts';
 import { type DeliveryDraft, stageDeliveries } from '../queue/outbox.ts';
-import { announceDeliveries } from '../queue/wake.ts';
+import { dueDelivery } from '../queue/promote-followers.ts';
+import { announceDeliveries, type DueDelivery } from '../queue/wake.ts';
 import { type Chosen, choose, holdWebhooks, listed, requireReadable } from './choose.ts';
 
 /** The result of a resend. */
@@ -123,12 +124,12 @@ async function resend(
   names: readonly string[],
   unordered: boolean,
 ): Promise<Pick<Resent, 'resent' | 'skipped'>> {
-  const due = await ctx.db.all(
+  const counted = await ctx.db.all(
     sql`select "webhook", count(*) as "count" from "_webhook_delivery" where "name" in (${listed(names)}) group by "webhook"`,
   );
   const webhooks = await holdWebhooks(
     ctx,
-    due.map((row) => String(row['webhook'])),
+    counted.map((row) => String(row['webhook'])),
   );
   // Write before anything else: with overlapping transactions, the feed of deliveries recognises this one by
   // its write.
@@ -138,6 +139,7 @@ async function resend(
     ...(webhooks.size === 1 && { name: [...webhooks.keys()][0] ?? '' }),
     details: { deliveries: names.length, webhooks: webhooks.size },
   });
+  const due: DueDelivery[] = [];
   const resent: string[] = [];
   for (let start = 0; start < names.length; start += CHUNK) {
     const rows = await readRows(ctx, names.slice(start, start + CHUNK));
@@ -146,17 +148,19 @@ async function resend(
     if (waiting.length > 0) await tryNow(ctx, waiting);
     const over = usable.filter((row) => DONE.has(Number(row['state'])) && row['body'] !== '');
     const drafts = over.map((row) => draftOf(row, webhooks.get(String(row['webhook'])) ?? {}, unordered));
-    resent.push(...waiting.map((row) => String(row['name'])), ...(await stageDeliveries(ctx, drafts)));
+    const staged = await stageDeliveries(ctx, drafts);
+    due.push(...waiting.map(dueDelivery), ...staged);
+    resent.push(...waiting.map((row) => String(row['name'])), ...staged.map(({ name }) => name));
   }
   ctx.afterCommit(() => {
-    announceDeliveries(ctx.site.database, { due: [...webhooks.keys()], changed: [] });
+    announceDeliveries(ctx.site.database, { due, changed: [] });
   });
   return { resent, skipped: names.length - resent.length };
 }
 
 function readRows(ctx: Context, names: readonly string[]): Promise<Row[]> {
   return ctx.db.all(
-    sql`select d."id", d."name", d."webhook", d."event", d."reference_doctype", d."reference_document", d."state", d."seq",
+    sql`select d."id", d."name", d."webhook", d."order_key", d."event", d."reference_doctype", d."reference_document", d."state", d."seq",
         d."manual_of", d."is_test", d."chain_depth", b."method", b."url", b."headers", b."body"
         from "_webhook_delivery" d join "_webhook_request" b on b."delivery" = d."id"
         where d."name" in (${listed(names)}) order by d."id"`,

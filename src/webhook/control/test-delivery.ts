@@ -26,7 +26,7 @@ export async function sendTest(ctx: Context, name: string, documentName: string 
   await requireFew(ctx, name);
   const details = { deliveries: 1, test: true };
   await audit(ctx, { event: 'deliveries_resent', doctype: 'Webhook', name, details });
-  const [delivery = ''] = await stageDeliveries(ctx, [
+  const staged = await stageDeliveries(ctx, [
     {
       webhook: name,
       event: spec.event,
@@ -41,8 +41,8 @@ export async function sendTest(ctx: Context, name: string, documentName: string 
       unordered: true,
     },
   ]);
-  ctx.afterCommit(() => announceDeliveries(ctx.site.database, { due: [name], changed: [] }));
-  return delivery;
+  ctx.afterCommit(() => announceDeliveries(ctx.site.database, { due: staged, changed: [] }));
+  return staged[0]?.name ?? '';
 }
 
 // Counted in the log, so that the limit holds for all nodes together.

@@ -12,12 +12,15 @@ export const SLOW = 2_000;
 /** Above this latency the limit shrinks, as after a failure; milliseconds. */
 const VERY_SLOW = 5_000;
 
+/** Fast: more attempts at once would be welcome. Slow: one at a time is enough. */
+export type Pace = 'fast' | 'slow';
+
 /**
  * The limit of concurrent attempts to one origin: it grows while the origin is fast, and halves when it is
  * very slow or fails.
  */
 export class Concurrency {
-  readonly #most: number;
+  #most: number;
   readonly #recent: number[] = [];
   #next = 0;
   #limit: number;
@@ -48,6 +51,19 @@ export class Concurrency {
   /** Slow, failing, or unknown. */
   get isSlow(): boolean {
     return !this.#proven || this.#late > SLOW;
+  }
+
+  /** Null: neither, or unknown. */
+  get pace(): Pace | null {
+    const usual = Math.min(USUAL, this.#most);
+    if (this.#late > SLOW || (this.#known && this.limit * 4 <= usual)) return 'slow';
+    return !this.isSlow && this.limit >= usual ? 'fast' : null;
+  }
+
+  /** Sets the highest limit. */
+  allow(most: number): void {
+    this.#most = most;
+    this.#limit = Math.min(this.#limit, most);
   }
 
   /** An attempt has been in flight for `SLOW`. */

@@ -118,6 +118,25 @@ test('a hanging first attempt delays its origin only until it counts as late', (
   assert.equal(world.count('hook'), 100);
 });
 
+test('processes that send to the same receivers share the attempts to each', () => {
+  const world = new World();
+  world.add('hook', 'a', 200);
+  world.run(500);
+  assert.equal(world.most.get('a'), OPTIONS.perOrigin);
+  for (const [processes, most] of [
+    [3, 5],
+    [100, 1],
+    [1, OPTIONS.perOrigin],
+  ] as const) {
+    world.flow.divide(processes);
+    world.most.clear();
+    world.add('hook', 'a', 200);
+    world.add('hook b', 'b', 200);
+    world.run(world.now + 5_000);
+    assert.deepEqual([world.most.get('a'), world.most.get('b')], [most, most]);
+  }
+});
+
 test('a known receiver does not wait behind many untested ones', () => {
   const world = new World();
   world.receiver('known', fast);

@@ -1,12 +1,12 @@
 import type { Outcome } from '../send/delivery-request.ts';
 import type { BreakerRules } from './breaker.ts';
 import { Chain, Linked } from './chain.ts';
-import { SLOW } from './concurrency.ts';
+import { type Pace, SLOW } from './concurrency.ts';
 import { NetworkGuard } from './network-guard.ts';
 import { OriginGate } from './origin-gate.ts';
 import { SlowShare } from './slow-share.ts';
 import { Timeline } from './timeline.ts';
-import { type Rate, TokenBucket } from './token-bucket.ts';
+import type { Rate } from './token-bucket.ts';
 import { verdictOf } from './verdict.ts';
 import { QUANTUM, WebhookFlow } from './webhook-flow.ts';
 
@@ -53,6 +53,8 @@ export interface Ruling {
   readonly refund: number | null;
   /** Good: the receiver answered. Bad: it failed. Null: the outcome tells nothing of it. */
   readonly verdict: 'good' | 'bad' | null;
+  /** How much the receiver takes at once, by this and earlier attempts; null: in between, or unknown. */
+  readonly pace: Pace | null;
 }
 
 /** Webhooks and origins without attempts in flight whose state is kept. */
@@ -81,17 +83,28 @@ export class FairFlow {
   /** Attempts in flight that are not late yet, in order of their start. */
   readonly #young = new Chain<FlowAttempt>();
   #inFlight = 0;
+  /** The part of this process in the attempts to one origin. */
+  #perOrigin: number;
   /** The last time at which an origin with a hanging first attempt got a second one. */
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FlowOptions) {
     this.#options = options;
     this.#slow = new SlowShare(options.inFlight);
+    this.#perOrigin = options.perOrigin;
   }
 
   /** The number of attempts in flight. */
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** Divides the attempts to each origin among this many processes. */
+  divide(processes: number): void {
+    const most = Math.max(1, Math.floor(this.#options.perOrigin / processes));
+    if (most === this.#perOrigin) return;
+    this.#perOrigin = most;
+    for (const { concurrency } of this.#gates.values()) concurrency.allow(most);
   }
 
   /**
@@ -101,7 +114,7 @@ export class FairFlow {
   ready(webhook: string, origin: string, rate: Rate | null): void {
     const flow = this.#flowOf(webhook);
     const gate = this.#gateOf(origin);
-    this.#setRate(flow, rate);
+    flow.setRate(rate, this.#options.now());
     if (flow.gate === gate) return;
     // A webhook that was idle goes first; otherwise it would queue behind every untested receiver.
     const isFirst = flow.gate === null && !gate.isSlow;
@@ -233,7 +246,8 @@ export class FairFlow {
       flow.ramp.start(flow.pausedUntil);
     }
     this.#letOthersGo(gate, now);
-    return { refund: ours ? this.#guard.pause : null, verdict: verdict === 'none' ? null : verdict };
+    const refund = ours ? this.#guard.pause : null;
+    return { refund, verdict: verdict === 'none' ? null : verdict, pace: gate.pace };
   }
 
   #flowOf(webhook: string): WebhookFlow {
@@ -250,7 +264,7 @@ export class FairFlow {
     let gate = this.#gates.get(origin);
     if (!gate) {
       if (this.#gates.size >= REMEMBERED) this.#forgetGates();
-      gate = new OriginGate(origin, this.#options.perOrigin, this.#options.breaker);
+      gate = new OriginGate(origin, this.#perOrigin, this.#options.breaker);
       this.#gates.set(origin, gate);
     }
     return gate;
@@ -266,15 +280,6 @@ export class FairFlow {
     for (const { gate } of this.#flows.values()) if (gate) needed.add(gate);
     for (const [origin, gate] of this.#gates) {
       if (gate.isForgettable && !needed.has(gate)) this.#gates.delete(origin);
-    }
-  }
-
-  #setRate(flow: WebhookFlow, rate: Rate | null): void {
-    const { bucket } = flow;
-    if (!rate) flow.bucket = null;
-    else if (!bucket) flow.bucket = new TokenBucket(rate, this.#options.now());
-    else if (bucket.rate.perMinute !== rate.perMinute || bucket.rate.burst !== rate.burst) {
-      bucket.change(rate, this.#options.now());
     }
   }
 

@@ -1,6 +1,6 @@
 import { Breaker, type BreakerRules } from './breaker.ts';
 import { Chain, type Linked } from './chain.ts';
-import { Concurrency } from './concurrency.ts';
+import { Concurrency, type Pace } from './concurrency.ts';
 import { Ramp } from './ramp.ts';
 
 /**
@@ -26,6 +26,11 @@ export class OriginGate<W extends Linked<W>> {
 
   get isFull(): boolean {
     return this.inFlight >= this.concurrency.limit;
+  }
+
+  /** How much it takes at once; null: in between, or unknown. */
+  get pace(): Pace | null {
+    return this.breaker.isOpen ? 'slow' : this.concurrency.pace;
   }
 
   /** True when its state equals that of a new one. */

@@ -196,6 +196,26 @@ describe('concurrency', () => {
     late.isLate();
     assert.equal(late.isSlow, true);
   });
+
+  for (const [what, pace, ...outcomes] of [
+    ['untested', null],
+    ['quick', 'fast', [5, true, 7]],
+    ['quick with a rare failure', null, [5, true, 30], [5, false, 1]],
+    ['quick again', 'fast', [5, true, 30], [5, false, 1], [5, true, 9]],
+    ['failing', 'slow', [5, true, 30], [5, false, 3]],
+    ['often late', 'slow', [5, true, 30], [3_000, true, 3]],
+    ['neither quick nor late', 'slow', [1_000, true, 50]],
+  ] as const) {
+    test(`the pace of an origin that is ${what}: ${pace}`, () => assert.equal(after(...outcomes).pace, pace));
+  }
+
+  test('an origin of which this process has a small part is fast with few attempts at once', () => {
+    const concurrency = after([5, true, 30]);
+    concurrency.allow(3);
+    assert.deepEqual([concurrency.limit, concurrency.pace], [3, 'fast']);
+    concurrency.ended(5, true);
+    assert.equal(concurrency.limit, 3);
+  });
 });
 
 describe('guard against faults of the own network', () => {

@@ -1,7 +1,7 @@
 import { Linked } from './chain.ts';
 import type { OriginGate } from './origin-gate.ts';
 import { Ramp } from './ramp.ts';
-import type { TokenBucket } from './token-bucket.ts';
+import { type Rate, TokenBucket } from './token-bucket.ts';
 
 /** Deliveries that a webhook may begin in one turn. */
 export const QUANTUM = 8;
@@ -26,6 +26,16 @@ export class WebhookFlow extends Linked<WebhookFlow> {
   constructor(webhook: string) {
     super();
     this.webhook = webhook;
+  }
+
+  /** Null: no limit. Used tokens stay used. */
+  setRate(rate: Rate | null, now: number): void {
+    const { bucket } = this;
+    if (!rate) this.bucket = null;
+    else if (!bucket) this.bucket = new TokenBucket(rate, now);
+    else if (bucket.rate.perMinute !== rate.perMinute || bucket.rate.burst !== rate.burst) {
+      bucket.change(rate, now);
+    }
   }
 
   /** True when its state equals that of a new one. */

@@ -35,9 +35,8 @@ export function webhookListener(): CommitListener {
       for (const event of changes) await followWebhook(ctx, event);
     }
     const drafts = ctx.origin?.isImport ? [] : await guard.apply(ctx, await draftsOf(ctx, webhooks, changes));
-    if (drafts.length > 0) await stageDeliveries(ctx, drafts);
-    if (drafts.length > 0 || changes.length > 0) {
-      const due = [...new Set(drafts.map(({ webhook }) => webhook))];
+    const due = drafts.length > 0 ? await stageDeliveries(ctx, drafts) : [];
+    if (due.length > 0 || changes.length > 0) {
       const changed = changes.map(({ doc }) => doc.name);
       ctx.afterCommit(() => announceDeliveries(ctx.site.database, { due, changed }));
     }

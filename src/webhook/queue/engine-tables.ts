@@ -69,3 +69,12 @@ export function webhookEngineTables(dialect: Dialect): readonly Sql[] {
     )${suffix}`,
   ];
 }
+
+/**
+ * What processes tell each other with their heartbeats. `fast`: the webhooks at home there with a fast receiver,
+ * as JSON text; null from a version that spreads no webhooks.
+ */
+export function webhookFastReceivers(dialect: Dialect): readonly Sql[] {
+  const text = dialect.name === 'postgres' ? sql`text collate "C"` : sql`text`;
+  return [sql`alter table "_webhook_node" add column "fast" ${text}`];
+}

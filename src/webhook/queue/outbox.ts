@@ -8,6 +8,7 @@ import { Recent } from '../../kernel/recent.ts';
 import { DELIVERY_STATE, liveOf, STATE } from './delivery-state.ts';
 import { OUTBOX } from './outbox-statements.ts';
 import { promoteSoon } from './promote-followers.ts';
+import type { DueDelivery } from './wake.ts';
 
 /** A delivery to store in the transaction of the document's change. */
 export interface DeliveryDraft {
@@ -41,11 +42,16 @@ export interface DeliveryDraft {
 /** Drafts per statement when there are many. */
 const CHUNK = 200;
 
+/** A stored delivery. */
+export interface Staged extends DueDelivery {
+  readonly name: string;
+}
+
 /**
  * Stores deliveries, in this order. A delivery is parked if an earlier one of the same webhook and document
- * is undelivered. Resolves to their names.
+ * is undelivered.
  */
-export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<string[]> {
+export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<Staged[]> {
   const newer = drafts.filter(({ supersedes, failure }) => supersedes && failure === null);
   if (newer.length > 0) await supersedeDeliveries(ctx, newer, 'a newer change is sent in its place');
   const created = timestamp(ctx.site);
@@ -59,7 +65,7 @@ export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDra
       if (parked.length > 0) promoteSoon(ctx.site.database, parked);
     });
   }
-  return rows.map(({ name }) => name);
+  return rows.map((row) => ({ name: row.name, webhook: row.webhook, orderKey: row.order_key }));
 }
 
 /** A body that several deliveries send: stored once, and deleted with the last of them. */
@@ -83,7 +89,11 @@ function sharedTexts(site: Site, drafts: readonly DeliveryDraft[]): ReadonlyMap<
 
 const SHARED_LENGTH = 200;
 
-type DraftRow = Readonly<Record<string, SqlValue>> & { readonly name: string };
+type DraftRow = Readonly<Record<string, SqlValue>> & {
+  readonly name: string;
+  readonly webhook: string;
+  readonly order_key: string;
+};
 
 function toRow(
   ctx: Context,

@@ -1,9 +1,11 @@
 import type { Connection, Row } from '../../db/database.ts';
 import type { SqlValue, Statement } from '../../db/sql.ts';
 import type { Site } from '../../document/contract.ts';
+import type { Pace } from '../flow/concurrency.ts';
 import type { Delivery } from '../send/delivery.ts';
 import { ATTEMPT_COLUMNS, attemptValues, errorText, toDelivery } from './columns.ts';
-import { Homes } from './homes.ts';
+import { FastReceivers } from './fast-receivers.ts';
+import { Homes, type Peer, type Share } from './homes.ts';
 import { POSTGRES } from './postgres-statements.ts';
 import { promoteFollowers } from './promote-followers.ts';
 import {
@@ -11,12 +13,14 @@ import {
   LOOP,
   LOOP_DEATHS,
   type Quota,
+  type Senders,
   type Settlement,
   type Tended,
   type Waiting,
 } from './queue.ts';
 import { firstAttemptsFirst } from './quotas.ts';
 import { CALM, deathsAfter, Suspects } from './suspects.ts';
+import type { DueDelivery } from './wake.ts';
 
 /**
  * A delivery is in memory for so long at most, in milliseconds: three times the longest attempt, and time to begin
@@ -24,7 +28,7 @@ import { CALM, deathsAfter, Suspects } from './suspects.ts';
  */
 const LONGEST_HELD = 3 * 60_000 + 30_000;
 /** A process without a heartbeat for this long gets no new work; milliseconds. */
-const FRESH = 4_000;
+const FRESH = 3_000;
 /** A process that could not write its heartbeat for this long begins no attempts; milliseconds. */
 const FENCED = 5_000;
 /**
@@ -42,17 +46,26 @@ const SWEEP_SHARE = 1 / 20;
  * The queue of any number of processes over one PostgreSQL database. A lease names the process that holds a
  * delivery, and ends with the heartbeats of that process. Its number, the epoch, rejects late reports of an earlier
  * holder. What a process has leased without knowing, because the answer of the database got lost, it returns at its
- * next heartbeat. Each webhook has one live
- * process as its home, and only that one takes its deliveries, so limits per receiver hold. While homes
- * change, two processes may take deliveries of a webhook for a moment, but never the same one.
+ * next heartbeat.
+ *
+ * Each webhook has one live process as its home. That one sends to receivers that are unknown, slow or failing,
+ * and keeps rate limits. To a fast receiver all processes send, each its share of the documents; the attempts to an
+ * origin are divided among them. So limits per receiver hold. While homes and shares change, two processes may take
+ * deliveries of a document for a moment, but never at the same time: leases keep the order.
  */
 export class PostgresQueue implements DeliveryQueue {
   readonly #site: Site;
   readonly #node: string;
   readonly #homes: Homes;
+  readonly #fast = new FastReceivers();
   readonly #suspects = new Suspects();
   /** By `performance.now()`. */
   #seenAt = Number.NEGATIVE_INFINITY;
+  /**
+   * Until then this process takes no lease away: the database was not reached for a while, so that other
+   * processes could not renew theirs either, and results of this one wait to be recorded.
+   */
+  #lenientUntil = Number.NEGATIVE_INFINITY;
   #sweepAt = 0;
   /** The leases of this process by the id of their delivery; `since` is of `performance.now()`. */
   readonly #held = new Map<number, { readonly epoch: number; readonly since: number }>();
@@ -68,19 +81,44 @@ export class PostgresQueue implements DeliveryQueue {
     await this.tend();
   }
 
+  get processes(): number {
+    return this.#homes.size;
+  }
+
   isHere(webhook: string): boolean {
-    return this.#homes.isHere(webhook);
+    return this.#homes.shareOf(webhook) !== null;
+  }
+
+  sendersOf(due: readonly DueDelivery[]): Senders {
+    const here = new Set<string>();
+    const elsewhere = new Set<string>();
+    for (const { webhook, orderKey } of due) {
+      const sender = this.#homes.senderOf(webhook, orderKey);
+      if (sender === this.#node) here.add(webhook);
+      else elsewhere.add(sender);
+    }
+    const isUnknown = elsewhere.size > 0 && this.#homes.hasOlderNode;
+    return { here: [...here], elsewhere: isUnknown ? null : [...elsewhere] };
+  }
+
+  note(webhook: string, pace: Pace): void {
+    if (this.#homes.size > 1 && this.#homes.isHome(webhook)) this.#fast.note(webhook, pace);
   }
 
   async waiting(): Promise<Waiting[]> {
     const rows = await this.#site.database.reader.all(statement(POSTGRES.waiting, []));
+    // The next delivery of a spread webhook may be another process's, which sends it without help. Who has tried a
+    // delivery knows when it is due again, and all look once a second.
     return rows
       .map((row) => ({ webhook: String(row['webhook']), dueIn: Number(row['due_in']) }))
-      .filter(({ webhook }) => this.#homes.isHere(webhook));
+      .filter(({ webhook, dueIn }) => this.isHere(webhook) && (dueIn <= 0 || !this.#homes.isSpread(webhook)));
   }
 
   async take(quotas: readonly Quota[]): Promise<Delivery[]> {
-    const mine = quotas.filter(({ webhook }) => this.#homes.isHere(webhook));
+    const mine = quotas.flatMap((quota) => {
+      const share = this.#homes.shareOf(quota.webhook, quota.undivided);
+      return share ? [{ ...quota, ...share }] : [];
+    });
     if (mine.length === 0 || this.isFenced()) return [];
     const taking = this.#lease(mine);
     this.#taking.add(taking);
@@ -91,7 +129,7 @@ export class PostgresQueue implements DeliveryQueue {
     }
   }
 
-  async #lease(quotas: readonly Quota[]): Promise<Delivery[]> {
+  async #lease(quotas: readonly (Quota & Share)[]): Promise<Delivery[]> {
     const taken = await firstAttemptsFirst(quotas, async (some, isFirst) => {
       const text = isFirst ? POSTGRES.takeFirst : POSTGRES.take;
       const rows = await this.#all(text, [JSON.stringify(some), this.#node]);
@@ -137,7 +175,9 @@ export class PostgresQueue implements DeliveryQueue {
       return rows;
     });
     for (const { delivery } of settlements) this.#letGo(delivery);
-    return through.length === 0 ? [] : promoteFollowers(this.#site.database, through);
+    if (through.length === 0) return [];
+    const due = await promoteFollowers(this.#site.database, through);
+    return [...new Set(due.map(({ webhook }) => webhook))];
   }
 
   async resume(): Promise<void> {
@@ -164,7 +204,8 @@ export class PostgresQueue implements DeliveryQueue {
 
   /** Returns what this process has leased and does not hold. */
   async #returnStrays(): Promise<void> {
-    const oldest = performance.now() - LONGEST_HELD;
+    const now = performance.now();
+    const oldest = now < this.#lenientUntil ? Number.NEGATIVE_INFINITY : now - LONGEST_HELD;
     for (const [id, { since }] of this.#held) if (since < oldest) this.#held.delete(id);
     const asked = [this.#node, JSON.stringify([...this.#held.keys()])];
     const rows = await this.#site.database.reader.all(statement(POSTGRES.strays, asked));
@@ -185,7 +226,8 @@ export class PostgresQueue implements DeliveryQueue {
     this.#homes.update(pulse.nodes);
     if (pulse.hasLeases) await this.#returnStrays();
     const now = performance.now();
-    if (now >= this.#sweepAt) {
+    // The sweep forgets processes whose heartbeats are old, and these may be of the time before a gap.
+    if (now >= this.#sweepAt && now >= this.#lenientUntil) {
       await this.#once(POSTGRES.sweep, [LOOP]);
       const after = performance.now();
       this.#sweepAt = after + Math.max(SWEEP, (after - now) / SWEEP_SHARE);
@@ -195,14 +237,17 @@ export class PostgresQueue implements DeliveryQueue {
 
   async #pulse(): Promise<Pulse> {
     const begun = performance.now();
-    const values = [this.#node, FRESH, SET_BACK, LEASE, LOOP, LOOP_DEATHS, JSON.stringify(CALM)];
+    if (this.isFenced() && Number.isFinite(this.#seenAt)) this.#lenientUntil = begun + LEASE;
+    const lease = begun < this.#lenientUntil ? Number.MAX_SAFE_INTEGER : LEASE;
+    const fast = JSON.stringify(this.#fast.report((webhook) => this.#homes.isHome(webhook)));
+    const values = [this.#node, FRESH, SET_BACK, lease, LOOP, LOOP_DEATHS, JSON.stringify(CALM), fast];
     const [row] = await this.#once(POSTGRES.pulse, values);
-    const nodes = JSON.parse(String(row?.['nodes'] ?? '[]')) as { node: string; ahead: number }[];
+    const nodes = JSON.parse(String(row?.['nodes'] ?? '[]')) as (Peer & { ahead: number })[];
     const isSetBack = nodes.some(({ ahead }) => ahead > SET_BACK);
     // Otherwise the heartbeat was not written.
     if (!isSetBack) this.#seenAt = begun;
     return {
-      nodes: nodes.map(({ node }) => node),
+      nodes,
       isSetBack,
       hasLeases: row?.['leases'] === 1,
       areSomeWaiting: row?.['waiting'] === 1,
@@ -231,7 +276,7 @@ export class PostgresQueue implements DeliveryQueue {
 /** What a heartbeat has shown. */
 interface Pulse extends Tended {
   /** The live processes. */
-  readonly nodes: readonly string[];
+  readonly nodes: readonly Peer[];
   readonly isSetBack: boolean;
   /** This process has leased deliveries, as far as the database knows. */
   readonly hasLeases: boolean;

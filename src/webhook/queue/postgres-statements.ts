@@ -18,13 +18,17 @@ const SETTLED = `"id" bigint, "epoch" bigint, "outcome" text, "delay" bigint, "n
   "error" text, "response" text, "remote_ip" text, "node" text, "dns_ms" bigint, "connect_ms" bigint, "tls_ms" bigint,
   "ttfb_ms" bigint, "response_headers" text`;
 
-/** quotas, node. The arrays make the planner look rows up by key, however many wait. */
+/** `slotOf` of a delivery's order key: the same number as in `Homes`. */
+const SLOT = (row: string) => `get_byte(sha256(convert_to(${row}."order_key", 'UTF8')), 0)`;
+
+/** quotas with the share of this process, node. The arrays make the planner look rows up by key, however many wait. */
 const TAKE = (
   condition: string,
-) => `with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
+) => `with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint, "of" bigint, "place" bigint)),
   c as materialized (select x."id" from q cross join lateral (
     select d."id" from "_webhook_delivery" d
-    where d."webhook" = q."webhook" and ${condition} and d."due_at" <= ${NOW} and not ${PRECEDED('d')}
+    where d."webhook" = q."webhook" and ${condition} and d."due_at" <= ${NOW}
+    and (q."of" = 1 or ${SLOT('d')} % q."of" = q."place") and not ${PRECEDED('d')}
     and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
     order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
   d as (update "_webhook_delivery" set "state" = ${STATE_TEXT.leased}, "owner" = $2,
@@ -70,16 +74,19 @@ const HOLD = (
 export const POSTGRES = {
   /**
    * The second's work of a process, in one round trip: node, milliseconds after which a process gets no new work,
-   * those of a clock that was set back, then the values of `RECLAIM`. Writes the heartbeat and returns the leases of
+   * those of a clock that was set back, then the values of `RECLAIM`, and the webhooks with a fast receiver as JSON.
+   * Writes the heartbeat and returns the leases of
    * dead processes. Tells the live processes as they were before, whether deliveries wait or are leased here, and
    * when the health of a receiver last changed. A heartbeat in the future shows that the database's clock was set
    * back. It stays until `bringForward` has read it.
    */
-  pulse: `with b as (insert into "_webhook_node" as n ("node", "seen_at") values ($1, ${NOW})
-      on conflict ("node") do update set "seen_at" = excluded."seen_at"
+  pulse: `with b as (insert into "_webhook_node" as n ("node", "seen_at", "fast") values ($1, ${NOW}, $8)
+      on conflict ("node") do update set "seen_at" = excluded."seen_at",
+        "fast" = case when n."fast" = excluded."fast" then n."fast" else excluded."fast" end
       where n."seen_at" <= excluded."seen_at" + cast($3 as bigint)),
     r as (${RECLAIM})
-    select (select json_agg(json_build_object('node', n."node", 'ahead', n."seen_at" - ${NOW}))
+    select (select json_agg(json_build_object('node', n."node", 'ahead', n."seen_at" - ${NOW},
+        'fast', cast(n."fast" as json)))
         from "_webhook_node" n where n."seen_at" > ${NOW} - cast($2 as bigint)) as "nodes",
       case when exists (select 1 from "_webhook_delivery" where "state" = ${STATE_TEXT.waiting}) then 1 else 0 end
         as "waiting",
@@ -143,7 +150,7 @@ export const POSTGRES = {
         from json_to_recordset($1) as k("webhook" text collate "C", "order_key" text collate "C")))
       for update of d skip locked)
     update "_webhook_delivery" set "state" = ${STATE_TEXT.waiting}, "due_at" = greatest("due_at", ${NOW})
-    where "id" = any(array(select "id" from f)) returning "webhook"`,
+    where "id" = any(array(select "id" from f)) returning "webhook", "order_key"`,
   /** deliveries by id and epoch, with the count of deaths to record for them */
   mark: `update "_webhook_delivery" d set "suspect" = s."suspect" from ${SUSPECTED}
     where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = ${STATE_TEXT.leased} returning d."id"`,

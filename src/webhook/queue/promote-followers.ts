@@ -1,6 +1,6 @@
 import type { Database, Row } from '../../db/database.ts';
 import { POSTGRES } from './postgres-statements.ts';
-import { announceDeliveries } from './wake.ts';
+import { announceDeliveries, type DueDelivery } from './wake.ts';
 
 /** Milliseconds over which promotions of several saves are batched. */
 const GATHER = 5;
@@ -10,12 +10,20 @@ const gathered = new WeakMap<Database, Map<string, Row>>();
 /**
  * On PostgreSQL a delivery can be parked behind another one that is recorded as ended in a concurrent
  * transaction: neither sees the other. So both look again after their commit, and the later one finds it.
- * Resolves to the webhooks that got due deliveries. `followers` have `webhook` and `order_key`.
+ * Resolves to the deliveries that became due. `followers` have `webhook` and `order_key`.
  */
-export async function promoteFollowers(database: Database, followers: readonly Row[]): Promise<string[]> {
+export async function promoteFollowers(
+  database: Database,
+  followers: readonly Row[],
+): Promise<DueDelivery[]> {
   const values = [JSON.stringify(followers)];
   const rows = await database.transaction((connection) => connection.all({ text: POSTGRES.promote, values }));
-  return [...new Set(rows.map((row) => String(row['webhook'])))];
+  return rows.map(dueDelivery);
+}
+
+/** The delivery of a row with `webhook` and `order_key`. */
+export function dueDelivery(row: Row): DueDelivery {
+  return { webhook: String(row['webhook']), orderKey: String(row['order_key']) };
 }
 
 /** The same for a transaction that stored followers: it runs a moment later, and nobody waits for it. */

@@ -1,5 +1,7 @@
+import type { Pace } from '../flow/concurrency.ts';
 import type { Delivery } from '../send/delivery.ts';
 import type { Outcome } from '../send/delivery-request.ts';
+import type { DueDelivery } from './wake.ts';
 
 /** A webhook with waiting deliveries, and the milliseconds until the first is due (negative: overdue). */
 export interface Waiting {
@@ -13,6 +15,16 @@ export interface Quota {
   readonly limit: number;
   /** At least half of them are to be first attempts, if there are so many. */
   readonly firstAttempts?: boolean;
+  /** The webhook has a rate limit, which only one process can keep. */
+  readonly undivided?: boolean;
+}
+
+/** Who sends due deliveries. */
+export interface Senders {
+  /** Webhooks of which this process sends some. */
+  readonly here: readonly string[];
+  /** The other processes that send some; null: all of them must look. */
+  readonly elsewhere: readonly string[] | null;
 }
 
 /** The result of a delivery that was taken. */
@@ -48,9 +60,14 @@ export interface Tended {
 export interface DeliveryQueue {
   /** Joins the processes that deliver. */
   join(): Promise<void>;
-  /** True when this process is the webhook's home. */
+  /** The processes that deliver, this one included. */
+  readonly processes: number;
+  /** True when this process sends the webhook's deliveries, or a share of them. */
   isHere(webhook: string): boolean;
-  /** Webhooks at home in this process that have waiting deliveries. */
+  sendersOf(due: readonly DueDelivery[]): Senders;
+  /** Reports how much a webhook's receiver takes at once: several processes send to a fast one. */
+  note(webhook: string, pace: Pace): void;
+  /** Webhooks sent by this process that have waiting deliveries. */
   waiting(): Promise<Waiting[]>;
   /** Leases due deliveries of enabled webhooks, the oldest of each first. */
   take(quotas: readonly Quota[]): Promise<Delivery[]>;

@@ -11,6 +11,7 @@ import {
   LOOP_DEATHS,
   NotOwner,
   type Quota,
+  type Senders,
   type Settlement,
   type Tended,
   type Waiting,
@@ -18,6 +19,7 @@ import {
 import { firstAttemptsFirst } from './quotas.ts';
 import { SQLITE } from './sqlite-statements.ts';
 import { CALM, deathsAfter, Suspects } from './suspects.ts';
+import type { DueDelivery } from './wake.ts';
 
 /** If the clock falls behind by more than this, it was set back; milliseconds. */
 const SET_BACK = 500;
@@ -63,9 +65,19 @@ export class SqliteQueue implements DeliveryQueue {
     });
   }
 
+  get processes(): number {
+    return 1;
+  }
+
   isHere(): boolean {
     return true;
   }
+
+  sendersOf(due: readonly DueDelivery[]): Senders {
+    return { here: [...new Set(due.map(({ webhook }) => webhook))], elsewhere: [] };
+  }
+
+  note(): void {}
 
   async waiting(): Promise<Waiting[]> {
     const rows = await this.#site.database.reader.all(statement(SQLITE.waiting, []));

@@ -2,17 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import { memo } from '../../kernel/memo.ts';
 
-/** The effect of a commit on deliveries, by webhook. */
+/** A delivery that may be due. */
+export interface DueDelivery {
+  readonly webhook: string;
+  readonly orderKey: string;
+}
+
+/** The effect of a commit on deliveries. */
 export interface Woken {
-  /** Webhooks that may have due deliveries. */
-  readonly due: readonly string[];
+  readonly due: readonly DueDelivery[];
   /** Webhooks that changed, and with them their waiting deliveries. */
   readonly changed: readonly string[];
 }
 
 interface Listener {
-  /** Handles a commit of this process; false when other processes must be notified. */
-  committed(woken: Woken): boolean;
+  /** Its name among the processes that deliver. */
+  readonly node: string;
+  /** Handles a commit of this process. Returns the other processes that must send some of it; null: not known. */
+  committed(woken: Woken): readonly string[] | null;
   /** Handles a commit of another process. */
   elsewhere(): void;
 }
@@ -34,7 +41,7 @@ const earsOf = memo((_: Database): Ears => {
 export function onDeliveries(database: Database, listener: Listener): () => void {
   const { listeners, sender } = earsOf(database);
   listeners.add(listener);
-  const stop = database.notices?.listen((from) => {
+  const stop = database.notices?.listen(listener.node, (from) => {
     if (from !== sender) listener.elsewhere();
   });
   return () => {
@@ -43,10 +50,14 @@ export function onDeliveries(database: Database, listener: Listener): () => void
   };
 }
 
-/** Notifies the workers of this process of a commit, and those of other processes when they are to send. */
+/**
+ * Notifies the workers of this process of a commit, and the other processes that are to send. A process without a
+ * worker does not know these, and notifies all.
+ */
 export function announceDeliveries(database: Database, woken: Woken): void {
   const { listeners, sender } = earsOf(database);
-  let here = false;
-  for (const listener of listeners) here = listener.committed(woken) || here;
-  if (!here) database.notices?.send(sender);
+  const others = [...listeners].map((listener) => listener.committed(woken));
+  const known = others.filter((nodes) => nodes !== null);
+  if (known.length === 0) database.notices?.send(sender, null);
+  else if (known.flat().length > 0) database.notices?.send(sender, known.flat());
 }

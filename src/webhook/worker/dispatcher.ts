@@ -86,14 +86,15 @@ export class Dispatcher {
   }
 
   /**
-   * Releases deliveries that cannot begin for a while, so that none is kept beyond its lease. Call it
-   * regularly.
+   * Releases deliveries that cannot begin for a while, so that none is kept beyond its lease, and those that another
+   * process sends now. Call it regularly.
    */
   async shed(): Promise<void> {
     const before = performance.now() - PATIENCE;
     const dropped: Delivery[] = [];
     for (const line of this.#lines.values()) {
-      if (line.size === 0 || (line.readAt > before && this.#flow.appetite(line.webhook) > 0)) continue;
+      const mayBegin = line.readAt > before && this.#flow.appetite(line.webhook) > 0;
+      if (line.size === 0 || (mayBegin && this.#queue.isHere(line.webhook))) continue;
       dropped.push(...this.#emptied(line.webhook));
       line.more = true;
     }
@@ -268,8 +269,9 @@ export class Dispatcher {
       line.more = false;
       const limit = this.#appetiteOf(line) - line.ahead;
       const firstAttempts = this.#flow.isRecovering(line.webhook);
-      if (targets.has(line.webhook) && limit > 0)
-        quotas.push({ webhook: line.webhook, limit, firstAttempts });
+      const target = targets.get(line.webhook);
+      if (target && limit > 0)
+        quotas.push({ webhook: line.webhook, limit, firstAttempts, undivided: target.rate !== null });
     }
     if (quotas.length === 0) return;
     const taken = await this.#queue.take(quotas).catch((error: unknown) => {

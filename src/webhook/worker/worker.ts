@@ -79,6 +79,7 @@ class Worker implements DeliveryWorker {
       try {
         const queue = openQueue(this.#site, node);
         await queue.join();
+        this.#flow.divide(queue.processes);
         await this.#resume(queue);
         await this.#learn();
         this.#parts = this.#assemble(queue);
@@ -90,6 +91,7 @@ class Worker implements DeliveryWorker {
     }
     if (this.#stopping) return;
     this.#unsubscribe = onDeliveries(this.#site.database, {
+      node,
       committed: (woken) => this.#woken(woken),
       elsewhere: () => this.#surveyIn(0),
     });
@@ -107,6 +109,8 @@ class Worker implements DeliveryWorker {
       attempt: (delivery, target) => this.#attempts.make(delivery, target),
       ended: (delivery, target, outcome, ruling) => {
         if (outcome.error?.kind === 'cancelled') return;
+        const pace = target.rate ? 'slow' : ruling.pace;
+        if (pace !== null) queue.note(delivery.webhook, pace);
         const settlement = judge(this.#site, delivery, target, outcome, ruling.refund);
         this.#observe(settlement);
         acknowledger.add(settlement);
@@ -122,15 +126,15 @@ class Worker implements DeliveryWorker {
     return { queue, acknowledger, dispatcher };
   }
 
-  /** False when another process must send some of it. */
-  #woken({ due, changed }: Woken): boolean {
+  /** Returns the other processes that must send some of it; null: not known. */
+  #woken({ due, changed }: Woken): readonly string[] | null {
     const { dispatcher, queue } = this.#parts ?? {};
-    if (!dispatcher || !queue) return false;
+    if (!dispatcher || !queue) return null;
     for (const webhook of changed) this.#health.forget(webhook);
     if (changed.length > 0) void dispatcher.forget(changed);
-    const here = due.filter((webhook) => queue.isHere(webhook));
+    const { here, elsewhere } = queue.sendersOf(due);
     dispatcher.offer(here);
-    return here.length === due.length;
+    return elsewhere;
   }
 
   #settled(settlements: readonly Settlement[], due: readonly string[]): void {
@@ -147,6 +151,7 @@ class Worker implements DeliveryWorker {
     if (!queue) return;
     this.#alone('webhook worker', async () => {
       const { areSomeWaiting, healthAt } = await queue.tend();
+      this.#flow.divide(queue.processes);
       await this.#resume(queue);
       if (this.#health.mayHaveChanged(healthAt)) await this.#learn();
       await this.#health.flush();

@@ -163,8 +163,9 @@ with j as materialized (select * from json_to_recordset($1) as j(
     select d."webhook", d."order_key" from d where d."state" = 6;
 
 -- queue: pulse
-with b as (insert into "_webhook_node" as n ("node", "seen_at") values ($1, (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)))
-      on conflict ("node") do update set "seen_at" = excluded."seen_at"
+with b as (insert into "_webhook_node" as n ("node", "seen_at", "fast") values ($1, (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)), $8)
+      on conflict ("node") do update set "seen_at" = excluded."seen_at",
+        "fast" = case when n."fast" = excluded."fast" then n."fast" else excluded."fast" end
       where n."seen_at" <= excluded."seen_at" + cast($3 as bigint)),
     r as (update "_webhook_delivery" set "state" = 0, "owner" = null, "lease_until" = null,
       "suspect" = case when "suspect" = 0 and (select count(*) from "_webhook_node" n where n."node" <> $1
@@ -175,7 +176,8 @@ with b as (insert into "_webhook_node" as n ("node", "seen_at") values ($1, (sel
     where "state" = 1 and ("lease_until" < (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) or "owner" <> $1 and not exists (select 1
       from "_webhook_node" n where n."node" = "_webhook_delivery"."owner" and n."seen_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($4 as bigint)))
       and (select pg_try_advisory_xact_lock(hashtext(current_schema() || ' chancery reclaim'))))
-    select (select json_agg(json_build_object('node', n."node", 'ahead', n."seen_at" - (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))))
+    select (select json_agg(json_build_object('node', n."node", 'ahead', n."seen_at" - (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)),
+        'fast', cast(n."fast" as json)))
         from "_webhook_node" n where n."seen_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($2 as bigint)) as "nodes",
       case when exists (select 1 from "_webhook_delivery" where "state" = 0) then 1 else 0 end
         as "waiting",
@@ -208,10 +210,11 @@ with recursive "w" ("webhook") as (
     from "w" where "w"."webhook" is not null;
 
 -- queue: take
-with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
+with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint, "of" bigint, "place" bigint)),
   c as materialized (select x."id" from q cross join lateral (
     select d."id" from "_webhook_delivery" d
-    where d."webhook" = q."webhook" and d."state" = 0 and d."due_at" <= (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) and not exists (select 1 from "_webhook_delivery" p where p."webhook" = d."webhook"
+    where d."webhook" = q."webhook" and d."state" = 0 and d."due_at" <= (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))
+    and (q."of" = 1 or get_byte(sha256(convert_to(d."order_key", 'UTF8')), 0) % q."of" = q."place") and not exists (select 1 from "_webhook_delivery" p where p."webhook" = d."webhook"
   and p."order_key" = d."order_key" and p."id" < d."id" and p."state" not between 2 and 4 offset 0)
     and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
     order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
@@ -224,10 +227,11 @@ with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", 
   b."method", b."url", b."headers", b."body" from d join "_webhook_request" b on b."delivery" = d."id";
 
 -- queue: takeFirst
-with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
+with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint, "of" bigint, "place" bigint)),
   c as materialized (select x."id" from q cross join lateral (
     select d."id" from "_webhook_delivery" d
-    where d."webhook" = q."webhook" and d."state" = 0 and d."attempt" = 0 and d."due_at" <= (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) and not exists (select 1 from "_webhook_delivery" p where p."webhook" = d."webhook"
+    where d."webhook" = q."webhook" and d."state" = 0 and d."attempt" = 0 and d."due_at" <= (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))
+    and (q."of" = 1 or get_byte(sha256(convert_to(d."order_key", 'UTF8')), 0) % q."of" = q."place") and not exists (select 1 from "_webhook_delivery" p where p."webhook" = d."webhook"
   and p."order_key" = d."order_key" and p."id" < d."id" and p."state" not between 2 and 4 offset 0)
     and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
     order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
@@ -270,7 +274,7 @@ with f as materialized (select d."id" from "_webhook_delivery" d
         from json_to_recordset($1) as k("webhook" text collate "C", "order_key" text collate "C")))
       for update of d skip locked)
     update "_webhook_delivery" set "state" = 0, "due_at" = greatest("due_at", (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)))
-    where "id" = any(array(select "id" from f)) returning "webhook";
+    where "id" = any(array(select "id" from f)) returning "webhook", "order_key";
 
 -- queue: mark
 update "_webhook_delivery" d set "suspect" = s."suspect" from json_to_recordset($1) as s("id" bigint, "epoch" bigint, "suspect" bigint)

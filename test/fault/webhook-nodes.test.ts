@@ -1,0 +1,114 @@
+/** Servers on one database send the deliveries of one webhook together. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, mock, test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
+import { Concurrency } from '../../src/webhook/flow/concurrency.ts';
+import { notes } from '../support/notes/app.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
+import { bodyOf, startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
+
+const DOCUMENTS = ['note-a', 'note-b', 'note-c', 'note-d', 'note-e', 'note-f', 'note-g', 'note-h'];
+
+describe('three servers of one webhook', () => {
+  let hooks: WebhookSite;
+  const others: TestSite[] = [];
+  before(async () => {
+    // However busy the machine is.
+    mock.getter(Concurrency.prototype, 'pace', () => 'fast' as const);
+    hooks = await startWebhookSite('postgres', {}, { secretKey: Buffer.alloc(32, 7).toString('base64') });
+    const { config } = hooks.site;
+    for (let count = 0; count < 2; count += 1)
+      others.push(await startTestSite('postgres', { apps: [notes], config, worker: true }));
+  });
+  after(async () => {
+    for (const other of others) await other.stop();
+    await hooks.stop();
+    mock.restoreAll();
+  });
+
+  const senders = async (since: number) =>
+    Number(
+      (
+        await hooks.site.database.reader.get(
+          sql`select count(distinct "node") as "count" from "_webhook_attempt" where "delivery" > ${since}`,
+        )
+      )?.['count'],
+    );
+  const newest = async () =>
+    Number(
+      (await hooks.site.database.reader.get(sql`select max("id") as "id" from "_webhook_delivery"`))?.['id'],
+    );
+
+  test('share its documents, whoever changes them, and keep the order when one of them stops', async () => {
+    await hooks.webhook({ webhook_docevent: 'on_update' });
+    for (const name of DOCUMENTS) await hooks.note({ name, title: '0' });
+    let turn = 0;
+    // One server alone gets all changes.
+    const change = async () => {
+      turn += 1;
+      for (const name of DOCUMENTS) await hooks.put(`Note/${name}`, { title: String(turn) });
+    };
+    await until(
+      async () => {
+        await change();
+        return senders(0);
+      },
+      (count) => count === 3,
+    );
+    await others.pop()?.stop();
+    const stopped = await newest();
+    await until(
+      async () => {
+        await change();
+        return senders(stopped);
+      },
+      (count) => count === 2,
+    );
+    const titles = () => Map.groupBy(hooks.receiver.received.map(bodyOf), ({ name }) => String(name));
+    await until(() =>
+      DOCUMENTS.every((name) =>
+        titles()
+          .get(name)
+          ?.some(({ title }) => title === String(turn)),
+      ),
+    );
+    const all = Array.from({ length: turn }, (_, index) => String(index + 1));
+    for (const name of DOCUMENTS) {
+      const got =
+        titles()
+          .get(name)
+          ?.map(({ title }) => title) ?? [];
+      assert.deepEqual(
+        got.filter((title) => title !== '0'),
+        all,
+        name,
+      );
+    }
+  });
+
+  test('are told of a change only if they send it', async () => {
+    const told: (readonly string[] | null)[] = [];
+    const { notices } = hooks.site.database;
+    assert.ok(notices);
+    const { send } = notices;
+    const listening = mock.method(
+      notices,
+      'send',
+      function (this: unknown, from: string, to: readonly string[] | null) {
+        told.push(to);
+        return Reflect.apply(send, this, [from, to]);
+      },
+    );
+    hooks.receiver.received.length = 0;
+    for (const name of DOCUMENTS) await hooks.put(`Note/${name}`, { title: 'told' });
+    await hooks.receiver.count(DOCUMENTS.length);
+    // One change each: to one other server, or to none.
+    assert.ok(
+      told.every((to) => to?.length === 1),
+      JSON.stringify(told),
+    );
+    listening.mock.restore();
+  });
+});
