@@ -16,7 +16,7 @@ const EVERY = JOBS.collect_unused_files;
 /**
  * Collects orphaned objects regularly until stopped, while the site already serves. Objects left alone are
  * checked again after a minute, then at growing intervals, and when a process that stored files has ended. After the
- * first collection of a process, one server at a time collects.
+ * first collection of a process, one server at a time collects, and one at a time empties the quarantine.
  * When this resolves, known objects are back from quarantine.
  */
 export async function startCollecting(
@@ -66,7 +66,8 @@ export async function startCollecting(
   async function untilDue(delay: number): Promise<boolean> {
     collection.plan(delay);
     for (let left = delay; left > 0; left -= look) {
-      await pruning.run(prune).catch(failed);
+      // A process that does not trust the storage leaves the turn to one that does.
+      if (!isTrusted || (await pruning.untilTurn(look)) <= 0) await pruning.run(prune).catch(failed);
       const pause = Math.min(left, look);
       pruning.plan(pause);
       if (!(await Promise.race([collection.wait(pause, signal), pruning.wait(pause, signal)]))) return false;

@@ -18,6 +18,7 @@ const SHARED: ReadonlySet<JobName> = new Set([
   'delete_expired_records',
   'mask_logged_responses',
   'collect_unused_files',
+  'empty_quarantine',
   'trim_change_feed',
 ]);
 /** The longest random delay of a shared job, as a part of its interval, so that servers do not ask all at once. */
