@@ -47,6 +47,8 @@ const SECTION_OF: Readonly<Record<keyof typeof DECLARED, Section>> = {
   data: 'server',
   database: 'server',
   databaseListenUrl: 'server',
+  databaseReplicas: 'server',
+  databaseReplicaStaleness: 'server',
   databaseConnections: 'server',
   files: 'files',
   apps: 'server',

@@ -51,6 +51,8 @@ const SAMPLES: Record<string, [text: string, value: unknown]> = {
   workers: ['auto', 'auto'],
   role: ['work', 'work'],
   databaseListenUrl: ['postgres://u:p@h/n', 'postgres://u:p@h/n'],
+  databaseReplicas: ['postgres://u:p@h/n,postgres://u:p@i/n', ['postgres://u:p@h/n', 'postgres://u:p@i/n']],
+  databaseReplicaStaleness: ['500', 500],
   databaseConnections: ['30', 30],
   trustProxy: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
   data: ['d', join(cwd, 'd')],

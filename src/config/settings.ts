@@ -74,6 +74,8 @@ export const DECLARED = nameSettings({
     ...SECRET,
   }),
   databaseListenUrl: optional(postgresUrl, 'PostgreSQL past a connection pooler, for notices', SECRET),
+  databaseReplicas: setting([], list(postgresUrl), 'URLs of read replicas of PostgreSQL', { secret: true }),
+  databaseReplicaStaleness: setting(LIMITS.replicaStaleness, integer(0, DAY), 'their longest delay, in ms'),
   databaseConnections: setting(
     60,
     integer(8, 10_000),

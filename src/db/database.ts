@@ -1,5 +1,6 @@
 import type { FieldValue } from '../kernel/value.ts';
 import type { Dialect, IndexSpec } from './dialect.ts';
+import type { Position } from './position.ts';
 import type { Sql, Statement } from './sql.ts';
 
 /** A result row. Both engines return the same representation: text, number or null. */
@@ -77,6 +78,8 @@ export interface Database {
   single(query: Sql | Statement): Promise<Row[]>;
   /** Notices between the processes on this database; null where only one process can open it. */
   readonly notices: Notices | null;
+  /** Standbys that may answer reads; null where none is configured. */
+  readonly replicas: Replicas | null;
   /** Builds indexes beside transactions that write; null on SQLite, which has one writer. */
   readonly indexBuilds: IndexBuilds | null;
   /**
@@ -87,6 +90,37 @@ export interface Database {
   /** Resolves when the database can read and write: the readiness check. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Read replicas: standbys that answer those who carry the position of their last change. */
+export interface Replicas {
+  /** For `positionAfter`, at the beginning of a request. */
+  readonly asked: number;
+  /**
+   * A position behind all changes that were committed when `asked` had this value, and behind all that this process
+   * has made since then. Null when the database does not answer.
+   */
+  positionAfter(asked: number): Promise<Position | null>;
+  /**
+   * Reads committed data of a replica that has everything before this position, and of the primary as soon as a
+   * read fails. Null when the primary has to answer. It may lack later changes, of the last
+   * `replicaStaleness`.
+   */
+  at(needed: Position): Connection | null;
+  /** Reads with a position since the start, by the server that answered. */
+  readonly reads: { readonly replica: number; readonly primary: number };
+  /** Asks all replicas now. */
+  figures(): Promise<readonly ReplicaFigures[]>;
+}
+
+/** The state of a replica. */
+export interface ReplicaFigures {
+  /** `host:port` */
+  readonly host: string;
+  /** Why it is not used; null while it is. */
+  readonly problem: string | null;
+  /** Bytes of the log that it has not replayed; null when unknown. */
+  readonly behind: number | null;
 }
 
 /** Builds indexes of large tables while other transactions write, outside of any transaction. */
@@ -127,6 +161,10 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** A URL of the same database past a connection pooler, to hear notices. */
   readonly listenUrl?: string;
+  /** URLs of standbys that may answer reads. */
+  readonly replicas?: readonly string[];
+  /** How far they may be behind, milliseconds; default: LIMITS.replicaStaleness. */
+  readonly replicaStaleness?: number;
   /** Processes that open the database like this one; PostgreSQL must have room for all of them. Default: 1. */
   readonly workers?: number;
   /** Rows that SQLite reads on the event loop before it moves a statement to a thread; default: 12,288. */

@@ -1,4 +1,5 @@
 import type { Database, DatabaseOptions } from './database.ts';
+import { UnusableDatabase } from './unusable.ts';
 
 /**
  * Opens `sqlite:<absolute path>` or `postgres://…`. Our own URL parameters: `schema`, which is created when
@@ -7,6 +8,9 @@ import type { Database, DatabaseOptions } from './database.ts';
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   if (url.startsWith('sqlite:')) {
+    if (options.replicas?.length) {
+      throw new UnusableDatabase('read replicas need PostgreSQL: remove the setting databaseReplicas');
+    }
     const { openSqlite } = await import('./sqlite/connect.ts');
     return openSqlite(url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''), options);
   }

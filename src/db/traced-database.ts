@@ -1,5 +1,5 @@
 import type { SpanMaker } from '../observe/tracing.ts';
-import type { Connection, Database, Row } from './database.ts';
+import type { Connection, Database, Replicas, Row } from './database.ts';
 import { render, Sql, type Statement } from './sql.ts';
 
 /**
@@ -14,6 +14,7 @@ export function tracedDatabase(database: Database, tracing: SpanMaker): Database
     reader,
     single: (query) => duringStatement(tracing, system)(query, () => database.single(query)),
     notices: database.notices,
+    replicas: database.replicas && tracedReplicas(database.replicas, tracing, system),
     indexBuilds: database.indexBuilds,
     transaction: (work) =>
       tracing.during('transaction', { 'db.system.name': system }, () =>
@@ -25,6 +26,21 @@ export function tracedDatabase(database: Database, tracing: SpanMaker): Database
     ...(database.refresh && { refresh: (isNew) => database.refresh?.(isNew) }),
     ping: () => database.ping(),
     close: () => database.close(),
+  };
+}
+
+function tracedReplicas(replicas: Replicas, tracing: SpanMaker, system: string): Replicas {
+  return {
+    get asked() {
+      return replicas.asked;
+    },
+    reads: replicas.reads,
+    positionAfter: (asked) => replicas.positionAfter(asked),
+    at(needed) {
+      const connection = replicas.at(needed);
+      return connection && tracedConnection(connection, tracing, system);
+    },
+    figures: () => replicas.figures(),
   };
 }
 

@@ -90,6 +90,8 @@ function staged(asked: Asked, timing: Timing): Asked {
 export async function answer(call: HttpCall, asked: Asked): Promise<Answer | ListAnswer> {
   if (asked.authorise) await asked.authorise();
   if (asked.transaction === 'unit') return runInUnit(call, asked);
+  // Read by POST: there is no change to tell a position of.
+  if (asked.transaction === 'read') call.request.positionsAsked = null;
   return asked.present(await asked.run(contextToRead(call, asked)));
 }
 

@@ -3,6 +3,7 @@ import type { MethodVerb } from '../document/contract.ts';
 import type { Call } from '../operation/operation.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 import { Answer, doOnce } from './once.ts';
+import { replicaFor } from './position.ts';
 
 /** A call over HTTP, for operations that read or write cookies and headers. */
 export interface HttpCall extends Call {
@@ -20,6 +21,7 @@ export function httpCall(site: OpenSite, request: FastifyRequest, reply: Fastify
     requestId: request.id,
     more: {},
     notices: [],
+    replica: () => replicaFor(request, site),
     spend: (requests) => request.spend(requests),
     async once(work, present, part) {
       const options = part === undefined ? {} : { part };

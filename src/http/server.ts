@@ -17,6 +17,7 @@ import { registerMethodRoutes } from './methods/routes.ts';
 import { registerOAuthRoutes } from './oauth/routes.ts';
 import { registerOpenApiRoute } from './openapi/route.ts';
 import { errorPage } from './pages/error-page.ts';
+import { registerPositions } from './position.ts';
 import { registerPrintRoutes } from './print/routes.ts';
 import { registerRequestLog } from './request-log.ts';
 import { guardRoutes, type RegisteredRoute } from './route-table.ts';
@@ -83,8 +84,7 @@ export function createServer(
     genReqId: requestId,
     requestIdHeader: false,
     bodyLimit: LIMITS.bodyBytes,
-    // Node's own limit cannot tell a slow body from a large upload; body.ts and the upload set limits of
-    // their own.
+    // Node's own limit cannot tell a slow body from a large upload: body.ts and the upload have their own.
     requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveTimeout,
     // A closing server finishes accepted requests.
@@ -120,6 +120,7 @@ export function createServer(
   registerRequestChecks(app);
   registerDrain(app, site.fence);
   registerCors(app, site);
+  registerPositions(app, site);
   registerCompression(app);
   registerSlowReaders(app, site, limits.readerIdleTimeout);
   registerUnreadBodies(app, limits.uploadLinger);

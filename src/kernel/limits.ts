@@ -128,6 +128,11 @@ export const LIMITS = {
   migrationTimeout: 24 * 60 * 60_000,
   /** The silence of a process that holds the counter of a series, on PostgreSQL; then its transaction is undone. */
   contendedIdle: 3_000,
+  /** How far a replica that answers reads may be behind the primary; and how long it may keep a read waiting. */
+  replicaStaleness: 10_000,
+  replicaPatience: 1_000,
+  /** An `X-Chancery-Position` from a client, in characters; a longer one counts as none. */
+  positionLength: 64,
   /** The time without an answer from PostgreSQL on any connection, until it counts as silent; then 503. */
   databaseSilence: 3_000,
   /** The wait for a lock of another process or transaction; then 503. */

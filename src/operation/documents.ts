@@ -1,7 +1,7 @@
 import type { Document } from '../doctype/doctype.ts';
 import type { Expectation } from '../document/check/latest.ts';
 import type { Context } from '../document/contract.ts';
-import { countDocuments, listDocumentsText } from '../document/list/list.ts';
+import { countRows, listDocumentsText } from '../document/list/list.ts';
 import { type ListPage, listPage } from '../document/list/list-page.ts';
 import type { ListText } from '../document/list/list-stream.ts';
 import { visibleTo } from '../document/load/permit.ts';
@@ -68,9 +68,10 @@ export const list: DocumentOperation<ListArguments, Listed> = {
   effect: 'read',
   transaction: 'unit',
   isNoted: true,
-  async run(ctx, { doctypeName, parameters, isPage }) {
-    if (!isPage) return { text: await listDocumentsText(ctx, doctypeName, parameters), page: null };
-    const { json, ...page } = await listPage(ctx, doctypeName, parameters);
+  async run(ctx, { doctypeName, parameters, isPage }, { replica }) {
+    if (!isPage)
+      return { text: await listDocumentsText(ctx, doctypeName, parameters, replica()), page: null };
+    const { json, ...page } = await listPage(ctx, doctypeName, parameters, replica());
     return { text: json, page };
   },
 };
@@ -102,10 +103,11 @@ export const read: DocumentOperation<ReadArguments, ReadInFull | Stored> = {
   summary: 'Read a document',
   effect: 'read',
   transaction: 'unit',
-  async run(ctx, { doctypeName, name, include }) {
-    const stored = include === '' ? await readStored(ctx, doctypeName, name) : null;
+  async run(ctx, { doctypeName, name, include }, call) {
+    const replica = call.replica();
+    const stored = include === '' ? await readStored(ctx, doctypeName, name, replica) : null;
     if (stored) return stored;
-    const { doc, revision } = await readDocumentWithRevision(ctx, doctypeName, name);
+    const { doc, revision } = await readDocumentWithRevision(ctx, doctypeName, name, replica);
     if (include === '') return { doc, revision, parts: null };
     return { doc, revision, parts: await includedParts(ctx, ctx.doctypes.get(doc.doctype), doc, include) };
   },
@@ -225,7 +227,7 @@ export const count: DocumentOperation<{ doctypeName: string; parameters: ListPar
   summary: 'Count documents',
   effect: 'read',
   transaction: 'unit',
-  run: (ctx, { doctypeName, parameters }) => countDocuments(ctx, doctypeName, parameters),
+  run: (ctx, { doctypeName, parameters }, { replica }) => countRows(ctx, doctypeName, parameters, replica()),
 };
 
 /** Reads the effective definition of a doctype. */

@@ -1,5 +1,6 @@
 import { requireWholeUser } from '../access/key-scope.ts';
 import type { CurrentUser } from '../access/user.ts';
+import type { Connection } from '../db/database.ts';
 import type { JsonSchema } from '../doctype/json-schema-value.ts';
 import type { Context, Method, MethodVerb } from '../document/contract.ts';
 import type { DocEventName } from '../document/doc-event.ts';
@@ -38,6 +39,11 @@ export interface Call {
   readonly more: Record<string, unknown>;
   /** Messages for the person, beside the result. */
   readonly notices: Notice[];
+  /**
+   * The replica that may read the rows of documents for this caller; null: the primary. Ask for it where the rows
+   * are read, and never for what decides about rights.
+   */
+  replica(): Connection | null;
   /** Charges the caller's quota for so many further requests. @throws ServiceError RateLimitExceededError */
   spend(requests: number): void;
   /**

@@ -1,6 +1,7 @@
+import type { Connection } from '../db/database.ts';
 import type { Context } from '../document/contract.ts';
-import { countDocuments, listDocuments, listDocumentsText } from '../document/list/list.ts';
-import { readDocument } from '../document/verbs/read.ts';
+import { countRows, listDocuments, listDocumentsText, listRows } from '../document/list/list.ts';
+import { readDocumentWithRevision } from '../document/verbs/read.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { type Fields, type FieldValue, isRecord } from '../kernel/value.ts';
 import { isFalse } from '../query/json-parameter.ts';
@@ -34,7 +35,8 @@ export const readingOperations: readonly Operation[] = [
     effect: 'read',
     args: { ...LIST_ARGUMENTS, doctype: TEXT },
     result: ROWS,
-    run: async (ctx, args) => new JsonList(await listDocumentsText(ctx, args.doctype, listParameters(args))),
+    run: async (ctx, args, { replica }) =>
+      new JsonList(await listDocumentsText(ctx, args.doctype, listParameters(args), replica())),
   }),
 
   defineOperation({
@@ -43,7 +45,7 @@ export const readingOperations: readonly Operation[] = [
     effect: 'read',
     args: COUNTED,
     result: { type: 'integer' },
-    run: (ctx, { doctype, ...parameters }) => countDocuments(ctx, doctype, parameters),
+    run: (ctx, { doctype, ...parameters }, { replica }) => countRows(ctx, doctype, parameters, replica()),
   }),
 
   defineOperation({
@@ -52,8 +54,11 @@ export const readingOperations: readonly Operation[] = [
     effect: 'read',
     args: { ...LIST_ARGUMENTS, doctype: TEXT, name: OPTIONAL_TEXT },
     result: DOCUMENT,
-    run: async (ctx, { name, ...args }) =>
-      readDocument(ctx, args.doctype, name ?? (await findName(ctx, args.doctype, args))),
+    run: async (ctx, { name, ...args }, call) => {
+      const replica = call.replica();
+      const found = name ?? (await findName(ctx, args.doctype, args, replica));
+      return (await readDocumentWithRevision(ctx, args.doctype, found, replica)).doc;
+    },
   }),
 
   defineOperation({
@@ -61,7 +66,7 @@ export const readingOperations: readonly Operation[] = [
     summary: 'Read fields of the first document that the filters find',
     effect: 'read',
     args: { ...LIST_ARGUMENTS, doctype: TEXT, fieldname: json() },
-    run: (ctx, args) => getValue(ctx, args),
+    run: (ctx, args, { replica }) => getValue(ctx, args, replica()),
   }),
 
   defineOperation({
@@ -80,18 +85,19 @@ export const readingOperations: readonly Operation[] = [
 ];
 
 // With `filters` alone, these find the document. With neither, it is the one document of a single doctype.
-async function findName(ctx: Context, doctypeName: string, args: Fields): Promise<string> {
+async function findName(
+  ctx: Context,
+  doctypeName: string,
+  args: Fields,
+  replica: Connection | null,
+): Promise<string> {
   const filters = filtersOrName(args);
   if (filters === undefined) {
     if (ctx.doctypes.get(doctypeName).issingle) return doctypeName;
     throw new ServiceError('ValidationError', 'Argument name or filters is required');
   }
-  const [row] = await listDocuments(ctx, doctypeName, {
-    ...listParameters(args),
-    fields: ['name'],
-    filters,
-    limit_page_length: 1,
-  });
+  const first = { ...listParameters(args), fields: ['name'], filters, limit_page_length: 1 };
+  const [row] = await listRows(ctx, doctypeName, first, replica);
   const name = row?.['name'] ?? null;
   if (name === null) throw new ServiceError('DoesNotExistError', `No ${doctypeName} matches`);
   return String(name);
@@ -104,6 +110,7 @@ async function findName(ctx: Context, doctypeName: string, args: Fields): Promis
 async function getValue(
   ctx: Context,
   args: Fields & { readonly doctype: string },
+  replica: Connection | null,
 ): Promise<FieldValue | FieldValue[] | Record<string, FieldValue>> {
   const given = args['fieldname'] ?? 'name';
   const fields = Array.isArray(given) ? given : [given];
@@ -112,13 +119,14 @@ async function getValue(
   // A single has one document, under whatever name.
   const isNamed = isRecord(filters) && Object.keys(filters).join() === 'name';
   const anyName = isNamed && ctx.doctypes.get(doctypeName).issingle;
-  const [row] = await listDocuments(ctx, doctypeName, {
+  const first = {
     ...listParameters(args),
     fields,
     filters: anyName ? [] : filters,
     limit_page_length: 1,
     as_dict: true,
-  });
+  };
+  const [row] = await listRows(ctx, doctypeName, first, replica);
   const asDict = args['as_dict'];
   if (!row) return asDict === false || asDict === 0 ? null : {};
   if (!isFalse(asDict)) return row;

@@ -16,3 +16,8 @@ export async function openSiteDatabase(config: Config, options: DatabaseOptions 
     throw error;
   }
 }
+
+/** The options for a database that also reads from replicas. */
+export function replicasOf(config: Config): Pick<DatabaseOptions, 'replicas' | 'replicaStaleness'> {
+  return { replicas: config.databaseReplicas, replicaStaleness: config.databaseReplicaStaleness };
+}

@@ -1,4 +1,5 @@
 import { type ApiError, connectionError, errorOf } from './api-error.ts';
+import { positionOf } from './position.ts';
 import { currentCsrfToken, sessionLost } from './session.ts';
 
 export type Query = Readonly<Record<string, unknown>>;
@@ -53,6 +54,7 @@ async function fetchOnce(
 ): Promise<Response | { error: ApiError }> {
   const isForm = request.body instanceof FormData;
   const hasBody = request.body !== undefined;
+  const position = positionOf(verb);
   try {
     const response = await fetch(addressOf(path, request.query), {
       method: verb,
@@ -63,11 +65,15 @@ async function fetchOnce(
         accept: 'application/json',
         ...(hasBody && !isForm ? { 'content-type': 'application/json' } : {}),
         ...(verb === 'GET' ? {} : { 'x-frappe-csrf-token': currentCsrfToken() }),
+        ...position.headers,
         ...request.headers,
       },
       ...(hasBody ? { body: isForm ? (request.body as FormData) : JSON.stringify(request.body) } : {}),
     });
-    if (response.ok) return response;
+    if (response.ok) {
+      position.succeeded();
+      return response;
+    }
     return { error: errorOf(response.status, await response.text(), (name) => response.headers.get(name)) };
   } catch (cause) {
     if (request.signal?.aborted) throw cause;

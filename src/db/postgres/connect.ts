@@ -9,7 +9,9 @@ import { createOnce } from './create-once.ts';
 import { Hosts, requireWritable } from './hosts.ts';
 import { PostgresIndexBuilds } from './index-builds.ts';
 import { PostgresNotices } from './notices.ts';
+import { openReplicas } from './open-replicas.ts';
 import { createOutcomes } from './outcomes.ts';
+import { Positions } from './positions.ts';
 import { probe } from './probe.ts';
 import { PostgresReader } from './reader.ts';
 import { type Found, sessionOf } from './session.ts';
@@ -33,6 +35,7 @@ const OTHERS = READERS + LIMITS.scanThreads + 1;
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const { connections = CONNECTIONS } = options;
   const settings = usableSettings(url);
+  const standbys = (options.replicas ?? []).map(usableReplica);
   const { default: driver } = await import('pg');
   // The statements of a transaction wait for no other request, those of many readers go out together.
   const hostsOf = ({ urls }: PostgresSettings) => new Hosts(urls, (config) => new driver.Client(config));
@@ -41,7 +44,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   const found = await checkServer(() => new Checking(settings.client), hosts, settings, options);
   hosts.isTold = !found.isPooled;
   const session = sessionOf(settings, found, options);
-  const silence = new Silence(() => tryConnection(driver.Client, hosts, settings));
+  const silence = new Silence(() => hosts.reach(settings.client));
   const Own = ownClient(driver.Client, process.nextTick, hosts, silence);
   const Reading = ownClient(driver.Client, setImmediate, hosts, silence);
   const pool = new driver.Pool({
@@ -56,7 +59,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   // The pool listens for errors only while a connection is idle, and an unhandled error event ends the
   // process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const { queryTimeout = LIMITS.queryTimeout } = options;
+  const { queryTimeout = LIMITS.queryTimeout, replicaStaleness = LIMITS.replicaStaleness } = options;
   const newReading = () => new Reading(session.reading);
   const reader = new PostgresReader(newReading, session, READERS, queryTimeout);
   const listening = options.listenUrl === undefined ? null : usableSettings(options.listenUrl);
@@ -65,7 +68,10 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   const isDeaf = found.isPooled && !listening;
   const newListener = isDeaf ? null : () => new Listening(listening?.client ?? session.client);
   const notices = new PostgresNotices(newListener, reader, settings.schema);
-  const transactions = new Transactions(pool, session, options);
+  const positions = standbys.length > 0 ? new Positions(replicaStaleness) : null;
+  const limits = { ...options, queryTimeout };
+  const replicas = positions && openReplicas(driver.Client, standbys, session, reader, positions, limits);
+  const transactions = new Transactions(pool, session, options, positions);
   const indexBuilds = new PostgresIndexBuilds(() => new Own(session.patient), found.schema);
   let closing: Promise<void> | null = null;
   return {
@@ -74,6 +80,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
     transaction: (work) => transactions.run(work),
     single: (query) => reader.all(query),
     notices,
+    replicas,
     indexBuilds,
     async ping() {
       const row = await reader.get({ text: READ_ONLY, values: [] });
@@ -84,23 +91,11 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
       indexBuilds.abandon();
       closing ??= notices
         .close()
-        .then(() => Promise.all([pool.end(), reader.close()]))
+        .then(() => Promise.all([pool.end(), reader.close(), replicas?.close()]))
         .then(() => silence.close());
       return closing;
     },
   };
-}
-
-async function tryConnection(
-  Driver: typeof Client,
-  hosts: Hosts,
-  { client }: PostgresSettings,
-): Promise<void> {
-  const trial = new Driver({ ...client, connectionString: hosts.url(hosts.current) });
-  trial.on('error', () => {});
-  await trial.connect();
-  // Nobody waits for the end: the server may fall silent again.
-  trial.end().catch(() => {});
 }
 
 const READ_ONLY = "select current_setting('transaction_read_only') as value";
@@ -112,6 +107,15 @@ function usableSettings(url: string): PostgresSettings {
   } catch (error) {
     throw new UnusableDatabase(error instanceof Error ? error.message : String(error), { cause: error });
   }
+}
+
+/** @throws UnusableDatabase */
+function usableReplica(url: string): PostgresSettings {
+  const settings = usableSettings(url);
+  if (settings.urls.length === 1) return settings;
+  throw new UnusableDatabase(
+    `a read replica has a URL of its own, and ${settings.label} names several hosts`,
+  );
 }
 
 const CHECKS = `select current_setting('server_version_num')::int as version,

@@ -71,6 +71,15 @@ export class Hosts {
     }
   }
 
+  /** Opens a connection to the current host, and closes it. */
+  async reach(config: ClientConfig): Promise<void> {
+    const client = this.#connect({ ...config, connectionString: this.url(this.#current) });
+    client.on('error', () => {});
+    await client.connect();
+    // Nobody waits for the end: the server may fall silent again.
+    client.end().catch(() => {});
+  }
+
   close(): void {
     this.#closed = true;
   }

@@ -17,7 +17,8 @@ const IDLE = 10_000;
 /** The number of statements whose durations are remembered. */
 const REMEMBERED = 1_000;
 
-interface ReaderLine {
+/** A connection of a reader. */
+export interface ReaderLine {
   readonly client: Client;
   readonly statements: NamedStatements;
   /** Statements in flight, and the start of the current one by `performance.now()`. */
@@ -26,6 +27,9 @@ interface ReaderLine {
   /** Closes it later, if it is one for long reads. */
   idle?: NodeJS.Timeout;
 }
+
+/** Sends a statement before another one. */
+export type Ahead = (line: ReaderLine) => Promise<void>;
 
 /** A slot for one connection, which is replaced when the connection is lost. */
 interface Slot {
@@ -74,6 +78,26 @@ export class PostgresReader implements Connection {
     return (await this.#query(query)).rowCount ?? 0;
   }
 
+  /**
+   * Reads without a second try; rejects with the driver's error. `ahead` sends something before the statement on
+   * the same connection, in the same flight, and must do so at once. If it rejects, so does the read.
+   */
+  once(statement: Statement, most: number | undefined, ahead: Ahead): Promise<QueryResult<Row>> {
+    return this.#inTurn(statement, (slot) => this.#send(slot, statement, most, ahead));
+  }
+
+  /** Uses a connection for statements that are answered soon. */
+  async first<T>(use: (line: ReaderLine) => Promise<T>): Promise<T> {
+    const slot = this.#nextSlot();
+    const line = slot.line ?? (await this.#connect(slot));
+    try {
+      return await use(line);
+    } catch (error) {
+      if (isConnectionLoss(error)) this.#retire(slot, line);
+      throw error;
+    }
+  }
+
   /** Answers the reads in flight, then closes the connections. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -87,12 +111,12 @@ export class PostgresReader implements Connection {
 
   async #query(query: Sql | Statement, most?: number): Promise<QueryResult<Row>> {
     const statement = query instanceof Sql ? renderPostgres(query) : query;
-    if (LISTED.test(statement.text) && (this.#times.get(statement.text) ?? LONG) >= LONG) {
-      return this.#slow.take((slot) =>
-        this.#twice(slot, statement, most).finally(() => this.#closeWhenIdle(slot)),
-      );
-    }
-    return this.#twice(this.#nextSlot(), statement, most);
+    return this.#inTurn(statement, (slot) => this.#twice(slot, statement, most));
+  }
+
+  #inTurn<T>({ text }: Statement, read: (slot: Slot) => Promise<T>): Promise<T> {
+    if (!LISTED.test(text) || (this.#times.get(text) ?? LONG) < LONG) return read(this.#nextSlot());
+    return this.#slow.take((slot) => read(slot).finally(() => this.#closeWhenIdle(slot)));
   }
 
   // Round robin. Skips a connection with a late answer, unless all have one.
@@ -123,12 +147,12 @@ export class PostgresReader implements Connection {
     }
   }
 
-  async #send(slot: Slot, statement: Statement, most?: number): Promise<QueryResult<Row>> {
+  async #send(slot: Slot, statement: Statement, most?: number, ahead?: Ahead): Promise<QueryResult<Row>> {
     const line = slot.line ?? (await this.#connect(slot));
     if (line.waiting === 0) line.since = performance.now();
     line.waiting += 1;
     try {
-      return await this.#read(line, statement, most);
+      return await this.#read(line, statement, most, ahead);
     } catch (error) {
       if (isConnectionLoss(error) || isStalePlan(error)) this.#retire(slot, line);
       throw error;
@@ -149,8 +173,14 @@ export class PostgresReader implements Connection {
     line.idle = setTimeout(() => line.waiting === 0 && this.#retire(slot, line), IDLE).unref();
   }
 
-  #read(line: ReaderLine, statement: Statement, most?: number): Promise<QueryResult<Row>> {
+  #read(line: ReaderLine, statement: Statement, most?: number, ahead?: Ahead): Promise<QueryResult<Row>> {
     const { aroundRead } = this.#session;
+    if (ahead) {
+      const sent = ahead(line);
+      const answer = line.statements.query(line.client, statement, most);
+      answer.catch(() => {});
+      return sent.then(() => answer);
+    }
     if (aroundRead === null) return line.statements.query(line.client, statement, most);
     // All three travel together. A failure of the first or the last fails the read, or has nothing to say.
     line.client.query(aroundRead.before).catch(() => {});

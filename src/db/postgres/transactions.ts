@@ -15,6 +15,7 @@ import type { Statement } from '../sql.ts';
 import { Lanes } from './lanes.ts';
 import { NamedStatements } from './named-statements.ts';
 import { Outcomes, replicated } from './outcomes.ts';
+import type { Positions } from './positions.ts';
 import { Ride } from './ride.ts';
 import type { Session } from './session.ts';
 import type { Awaiting } from './silence.ts';
@@ -45,11 +46,14 @@ export class Transactions {
   readonly #statements = new WeakMap<PoolClient, NamedStatements>();
   readonly #lanes = new Lanes<Ride>();
   readonly #outcomes: Outcomes;
+  readonly #positions: Positions | null;
 
-  constructor(pool: Pool, session: Session, options: DatabaseOptions) {
+  /** `positions`: told the position of each commit; null where nobody needs it. */
+  constructor(pool: Pool, session: Session, options: DatabaseOptions, positions: Positions | null) {
     this.#pool = pool;
     this.#session = session;
     this.#options = options;
+    this.#positions = positions;
     this.#outcomes = new Outcomes(pool, session.schema, Math.min(LIMITS.outcomeTimeout, this.#timeout));
   }
 
@@ -143,12 +147,12 @@ export class Transactions {
   async #commit(last: PostgresTransaction): Promise<void> {
     const token = this.#outcomes.next();
     try {
-      await sendCommit(last, this.#outcomes.note(token));
+      await sendCommit(last, this.#outcomes.note(token), this.#positions);
     } catch (error) {
       if (!(error instanceof CommitLost)) throw error;
       // The question needs a place in the pool.
       last.ride.release(false);
-      if (await this.#outcomes.wasMade(token)) return;
+      if (await this.#outcomes.wasMade(token).finally(() => this.#positions?.lose())) return;
       throw new Retry(isConnectionLoss(error.cause) ? error.cause : unavailable());
     } finally {
       this.#outcomes.forget(token);
@@ -202,7 +206,11 @@ async function rollBack(unit: PostgresTransaction, error: unknown): Promise<unkn
   return error instanceof Deadline ? tookTooLong() : databaseError(error);
 }
 
-async function sendCommit(last: PostgresTransaction, note: Statement): Promise<void> {
+async function sendCommit(
+  last: PostgresTransaction,
+  note: Statement,
+  positions: Positions | null,
+): Promise<void> {
   const { ride } = last;
   const parting = [...ride.numbers.giveBack(), note];
   const parted = Promise.all(parting.map((statement) => ride.statements.query(ride.client, statement)));
@@ -212,9 +220,14 @@ async function sendCommit(last: PostgresTransaction, note: Statement): Promise<v
   let command: string;
   try {
     const committing = replicated(ride.client, () => ride.client.query('commit'));
+    // Behind the commit: the server begins to answer it when the commit is done.
+    const placed = positions?.ask(
+      async (question) => (await ride.statements.query(ride.client, question)).rows[0],
+    );
     // The next transaction may send its statement meanwhile: it waits for the row lock.
     last.leaveTurns();
     ({ command } = await committing);
+    if (placed && (await placed) === null) positions?.lose();
   } catch (error) {
     if (saysNo(error)) throw error;
     throw new CommitLost('commit lost', { cause: error });

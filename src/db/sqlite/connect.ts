@@ -52,6 +52,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
     transaction,
     single: (query) => transaction((connection) => connection.all(query)),
     notices: null,
+    replicas: null,
     indexBuilds: null,
     refresh(newSchema = false) {
       reader.endSnapshot();

@@ -1,3 +1,4 @@
+import type { Connection } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { jsonText } from '../../kernel/json-text.ts';
@@ -38,15 +39,16 @@ export interface ListPage {
 
 /**
  * A page of a list: `after` is the cursor of the previous page; `include=count` counts up to a cap,
- * `count=exact` all.
+ * `count=exact` all. The rows perhaps come from `replica`.
  * @throws ServiceError as `listDocuments`, and ValidationError for a cursor of another list
  */
 export async function listPage(
   ctx: Context,
   doctypeName: string,
   parameters: ListParameters,
+  replica: Connection | null = null,
 ): Promise<ListPage> {
-  const { query, filter } = allowedList(ctx, doctypeName, parameters);
+  const { from, query, filter } = allowedList(ctx, doctypeName, parameters, { replica });
   await noteExport(ctx, query);
   const counting = parseCounting(parameters);
   const hasKeys = isListOfDocuments(query, filter);
@@ -55,12 +57,12 @@ export async function listPage(
   }
   const after = isAbsent(parameters['after']) ? null : parseCursor(ctx.site, query, parameters['after']);
   const most = counting === 'exact' ? Number.MAX_SAFE_INTEGER - 1 : LIMITS.countCap;
-  const found = counting === 'none' ? null : await countRows(ctx, query, filter, most);
+  const found = counting === 'none' ? null : await countUpTo(from, query, filter, most);
   const count = found === null ? null : Math.min(found, most);
   const countCapped = found !== null && found > most;
-  const countEstimate = countCapped ? await estimateRows(ctx, query, filter, found, most) : null;
+  const countEstimate = countCapped ? await estimateRows(from, query, filter, found, most) : null;
   const { json, hasNextPage, last } = await readPage(
-    ctx,
+    from,
     query,
     filter,
     hasKeys ? { keys: true, after } : null,
@@ -123,7 +125,7 @@ function parseCounting({ include, count }: ListParameters): 'none' | 'capped' | 
   return names.includes('count') ? 'capped' : 'none';
 }
 
-async function countRows(ctx: Context, query: ListQuery, filter: Sql | null, most: number): Promise<number> {
+async function countUpTo(ctx: Context, query: ListQuery, filter: Sql | null, most: number): Promise<number> {
   if (answersFromMemory(query, filter)) return memoryCount(ctx, query);
   const statement = compileCappedCount(query, filter, ctx.db.dialect, most + 1);
   const row = await timed(ctx, query, 'count', () => ctx.db.get(statement));

@@ -1,7 +1,7 @@
 import { type ListRight, listRight, listsOwnOnly } from '../../access/list-right.ts';
 import { requirePermission } from '../../access/permission.ts';
 import { rowFilter } from '../../access/row-filter.ts';
-import type { Row } from '../../db/database.ts';
+import type { Connection, Row } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { DocType } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -15,6 +15,7 @@ import { isPlain, type ListRow, presentRows } from '../../query/present-rows.ts'
 import { timestamp } from '../context.ts';
 import type { Context } from '../contract.ts';
 import { controllerRowFilter } from '../load/narrowing.ts';
+import { isOnReplicas, looksElsewhere, rowContext } from '../load/replica.ts';
 import { notePolling } from '../stamp.ts';
 import { attachRows } from './attach-rows.ts';
 import { compiledOnce, type KnownList, knownList } from './known-lists.ts';
@@ -28,6 +29,8 @@ import { fullPage, walk } from './walk.ts';
 
 /** A parsed and authorised list request. */
 interface AllowedList {
+  /** The context that reads its rows. */
+  readonly from: Context;
   readonly query: ListQuery;
   /** The rows the user may see; null means all. */
   readonly filter: Sql | null;
@@ -39,13 +42,20 @@ interface AllowedList {
  * Rows of a list that the user may see: objects by the requested names, timestamps as on the wire.
  * @throws ServiceError PermissionError, the errors of `parseListQuery`, or TooLarge beyond `lists.maxBytes`
  */
-export async function listDocuments(
+export function listDocuments(ctx: Context, doctypeName: string, parameters: ListParameters): Promise<Row[]> {
+  return listRows(ctx, doctypeName, parameters, null);
+}
+
+/** The same, perhaps from a replica. */
+export async function listRows(
   ctx: Context,
   doctypeName: string,
   parameters: ListParameters,
+  replica: Connection | null,
 ): Promise<Row[]> {
-  const { query, filter } = allowedList(ctx, doctypeName, { ...parameters, as_dict: true });
-  return (await rowsOf(ctx, query, filter)) as Row[];
+  const asked = { ...parameters, as_dict: true };
+  const { from, query, filter } = allowedList(ctx, doctypeName, asked, { replica });
+  return (await rowsOf(from, query, filter)) as Row[];
 }
 
 /**
@@ -57,36 +67,38 @@ export async function pickDocuments(
   doctypeName: string,
   parameters: ListParameters,
 ): Promise<Row[]> {
-  const { query, filter } = allowedList(ctx, doctypeName, { ...parameters, as_dict: true }, true);
+  const asked = { ...parameters, as_dict: true };
+  const { query, filter } = allowedList(ctx, doctypeName, asked, { picks: true });
   return (await rowsOf(ctx, query, filter)) as Row[];
 }
 
 /**
  * The same as the text of a JSON array; `as_dict=0` gives arrays. A list of documents without a limit, or
- * above `lists.maxBytes`, comes in pieces.
+ * above `lists.maxBytes`, comes in pieces. The rows perhaps come from `replica`.
  * @throws TooLarge for any other list above that size
  */
 export async function listDocumentsText(
   ctx: Context,
   doctypeName: string,
   parameters: ListParameters,
+  replica: Connection | null = null,
 ): Promise<ListText> {
-  const allowed = allowedList(ctx, doctypeName, parameters);
-  const { query, filter } = allowed;
+  const allowed = allowedList(ctx, doctypeName, parameters, { replica });
+  const { from, query, filter } = allowed;
   await noteExport(ctx, query);
   const hasPieces = isListOfDocuments(query, filter);
   if (query.limit !== null || !hasPieces || !isPlain(query)) {
     try {
-      return await wholeText(ctx, allowed);
+      return await wholeText(allowed);
     } catch (error) {
       if (!(error instanceof TooLarge && hasPieces)) throw error;
     }
   }
-  return (await streamList(ctx, query, filter, null)).pieces;
+  return (await streamList(from, query, filter, null)).pieces;
 }
 
 // The database renders a plain list.
-async function wholeText(ctx: Context, { query, filter, known }: AllowedList): Promise<string> {
+async function wholeText({ from: ctx, query, filter, known }: AllowedList): Promise<string> {
   if (!isPlain(query) || answersFromMemory(query, filter)) return jsonText(await rowsOf(ctx, query, filter));
   const { maxBytes } = ctx.site.config.lists;
   const compile = (walk?: number) =>
@@ -106,18 +118,36 @@ async function wholeText(ctx: Context, { query, filter, known }: AllowedList): P
  * The number of documents on all pages of a list.
  * @throws ServiceError as `listDocuments`
  */
-export async function countDocuments(
+export function countDocuments(
   ctx: Context,
   doctypeName: string,
   parameters: ListParameters,
 ): Promise<number> {
+  return countRows(ctx, doctypeName, parameters, null);
+}
+
+/** The same, perhaps from a replica. */
+export async function countRows(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+  replica: Connection | null,
+): Promise<number> {
   // Pages and columns do not change the count.
   const { filters, or_filters, parent, parent_doctype } = parameters;
-  const { query, filter } = allowedList(ctx, doctypeName, { filters, or_filters, parent, parent_doctype });
+  const asked = { filters, or_filters, parent, parent_doctype };
+  const { from, query, filter } = allowedList(ctx, doctypeName, asked, { replica });
   if (answersFromMemory(query, filter)) return memoryCount(ctx, query);
   const statement = compileCount(query, filter, ctx.db.dialect);
-  const row = await timed(ctx, query, 'count', () => ctx.db.get(statement));
+  const row = await timed(ctx, query, 'count', () => from.db.get(statement));
   return Number(row?.['count'] ?? 0);
+}
+
+interface ListOptions {
+  /** For a link picker: what the user may select. */
+  readonly picks?: boolean;
+  /** Reads the rows, if they and the user's right to them allow it. */
+  readonly replica?: Connection | null;
 }
 
 /** Parses a list request and checks that the user may make it. @throws ServiceError as `listDocuments` */
@@ -125,15 +155,20 @@ export function allowedList(
   ctx: Context,
   doctypeName: string,
   parameters: ListParameters,
-  picks = false,
+  { picks = false, replica = null }: ListOptions = {},
 ): AllowedList {
   const doctype = ctx.doctypes.get(doctypeName);
   const parent = doctype.istable
     ? listedParent(ctx, doctype, parameters.parent || parameters.parent_doctype)
     : null;
+  let mayLag = isOnReplicas(doctype);
   const scope = {
     now: () => timestamp(ctx.site),
-    rowsOf: (target: DocType) => readableRows(ctx, target),
+    rowsOf: (target: DocType) => {
+      const rows = readableRows(ctx, target);
+      mayLag &&= isOnReplicas(target) && !(rows && looksElsewhere(rows));
+      return rows;
+    },
   };
   const parse = (right: ListRight): KnownList => {
     if (!parent) return knownList(ctx, doctype, parameters, right, scope);
@@ -152,8 +187,9 @@ export function allowedList(
   const filter = parent
     ? rowsInParents(ctx, doctype, parent, readableRows(ctx, parent))
     : readableRows(ctx, doctype, right);
-  if (!listsOwnOnly(ctx.user, doctype)) return { query, filter, known };
-  return { query, filter: both(filter, sql`"owner" = ${ctx.user.name}`), known };
+  const from = mayLag && !(filter && looksElsewhere(filter)) ? rowContext(ctx, doctype, replica) : ctx;
+  if (!listsOwnOnly(ctx.user, doctype)) return { from, query, filter, known };
+  return { from, query, filter: both(filter, sql`"owner" = ${ctx.user.name}`), known };
 }
 
 // The list by the right to select, which reaches more documents; null when it shows less of each.

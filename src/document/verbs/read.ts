@@ -1,11 +1,13 @@
 import { isIn, readableFields } from '../../access/field-level.ts';
 import { allows, refusal, requirePermission } from '../../access/permission.ts';
+import type { Connection } from '../../db/database.ts';
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
 import { isReadContext, timestamp } from '../context.ts';
 import type { Context } from '../contract.ts';
 import { type Loaded, rowsOf } from '../document.ts';
 import { load, loadRow, notFound } from '../load/load.ts';
 import { absent, readsAsStored, requireRight, visibleTo } from '../load/permit.ts';
+import { rowContext } from '../load/replica.ts';
 import { hasRight } from '../load/rights-on.ts';
 import { isTextOfRow, type Stored, storedReply } from '../load/stored-text.ts';
 import { isShared, separateStamp } from '../stamp.ts';
@@ -18,17 +20,18 @@ export async function readDocument(ctx: Context, doctypeName: string, name: stri
   return (await readDocumentWithRevision(ctx, doctypeName, name)).doc;
 }
 
-/** The same with the document's revision: as a rule one statement. */
+/** The same with the document's revision: as a rule one statement, perhaps to `replica`. */
 export async function readDocumentWithRevision(
   ctx: Context,
   doctypeName: string,
   name: string,
+  replica: Connection | null = null,
 ): Promise<Loaded> {
   const doctype = ctx.doctypes.get(doctypeName);
   if (doctype.istable) return readRowWithRevision(ctx, doctype, name);
   // A user without the right on any document gets the same error for existing and missing ones.
   requirePermission(ctx.user, doctype, 'read');
-  const loaded = await load(ctx, doctype, name);
+  const loaded = await loadFrom(ctx, doctype, name, replica);
   if (!loaded) throw absent(ctx, doctype, name, 'read');
   await requireRight(ctx, doctype, 'read', loaded.doc);
   const { doc } = loaded;
@@ -43,14 +46,34 @@ export async function readDocumentWithRevision(
  * when the document must be read in full, and then decides whether it exists.
  * @throws ServiceError PermissionError
  */
-export async function readStored(ctx: Context, doctypeName: string, name: string): Promise<Stored | null> {
+export async function readStored(
+  ctx: Context,
+  doctypeName: string,
+  name: string,
+  replica: Connection | null = null,
+): Promise<Stored | null> {
   const doctype = ctx.doctypes.get(doctypeName);
   if (!isTextOfRow(ctx.doctypes, doctype)) return null;
   requirePermission(ctx.user, doctype, 'read');
   if (!readsAsStored(ctx, doctype)) return null;
-  const row = await loadRow(ctx, doctype, name);
+  const row = await loadRow(rowContext(ctx, doctype, replica), doctype, name);
   if (!row || isShared(String(row['modified']))) return null;
   return storedReply(ctx.doctypes, doctype, row);
+}
+
+/**
+ * From a replica, where it is there and its `modified` is its own. Somebody may have been told of it before the
+ * replica was, so the primary decides that it does not exist.
+ */
+async function loadFrom(
+  ctx: Context,
+  doctype: DocType,
+  name: string,
+  replica: Connection | null,
+): Promise<Loaded | null> {
+  const from = rowContext(ctx, doctype, replica);
+  const found = from === ctx ? null : await load(from, doctype, name);
+  return found && !isShared(found.doc.modified) ? found : load(ctx, doctype, name);
 }
 
 /**

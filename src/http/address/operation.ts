@@ -71,6 +71,12 @@ export function header(name: string, description?: string, required?: boolean): 
   return { name, in: 'header', ...said, schema: { type: 'string' } };
 }
 
+/** On lists and reads. */
+export const POSITION: JsonSchema = header(
+  'X-Chancery-Position',
+  'The one of the reply to your last change: a read replica that has the change may answer.',
+);
+
 /** On every creation and change of a document. */
 export const CHANCERY_IMPORT: JsonSchema = {
   name: 'Chancery-Import',

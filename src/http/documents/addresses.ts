@@ -24,6 +24,7 @@ import {
   IDEMPOTENCY_KEY,
   jsonBody,
   jsonReply,
+  POSITION,
   queryParameter,
   ref,
 } from '../address/operation.ts';
@@ -43,6 +44,8 @@ import { asksForPage, COUNT_PARAMETERS, PAGE_PARAMETERS, pageParameters } from '
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set();
 const OBJECT: JsonSchema = { type: 'object' };
+const PLACED = ['X-Chancery-Position'];
+const IF_NONE_MATCH = header('If-None-Match', 'An ETag; the reply is 304 if the document still has it.');
 const IF_MATCH = header('If-Match', 'An ETag; the request fails with 412 if the document has another one.');
 
 /** Operations on documents by address: REST of both versions, and the equivalent methods. */
@@ -59,7 +62,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       present: (listed, _site, request) => listAnswer(listed, parseRequestArguments(request)),
       openapi: {
         right: 'list',
-        parameters: LIST_PARAMETER_REFS,
+        parameters: [...LIST_PARAMETER_REFS, POSITION],
         replies: (type) => ({
           '200': jsonReply(
             'Rows with the requested fields',
@@ -97,7 +100,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         right: 'create',
         parameters: [IDEMPOTENCY_KEY, CHANCERY_IMPORT],
         body: (type) => jsonBody(ref('schemas', schemaName.create(type))),
-        replies: (type) => ({ '200': documentReply(type), ...errors(401, 403, 409, 417) }),
+        replies: (type) => ({ '200': documentReply(type, PLACED), ...errors(401, 403, 409, 417) }),
       },
     },
     v2: { ...creating(named), openapi: { body: jsonBody(OBJECT), reply: ['The document', OBJECT] } },
@@ -113,7 +116,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       present: readAnswer,
       openapi: {
         right: 'read',
-        parameters: [header('If-None-Match', 'An ETag; the reply is 304 if the document still has it.')],
+        parameters: [IF_NONE_MATCH, POSITION],
         replies: (type) => ({
           '200': documentReply(type, ['ETag']),
           '304': ref('responses', 'NotModified'),
@@ -131,10 +134,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         include: String(parseRequestArguments(request)['include'] ?? ''),
       }),
       present: readAnswer,
-      openapi: {
-        query: ['include'],
-        reply: ['The document, and the parts named in `include`', OBJECT],
-      },
+      openapi: { query: ['include'], reply: ['The document, and the parts named in `include`', OBJECT] },
     },
     rpc: ['frappe.client.get', 'frappe.desk.form.load.getdoc'],
   }),
@@ -147,7 +147,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         right: 'update',
         parameters: [IF_MATCH, CHANCERY_IMPORT],
         body: (type) => jsonBody(ref('schemas', schemaName.update(type))),
-        replies: (type) => ({ '200': documentReply(type), ...errors(401, 403, 404, 412, 417) }),
+        replies: (type) => ({ '200': documentReply(type, PLACED), ...errors(401, 403, 404, 412, 417) }),
       },
     },
     v2: {
@@ -165,7 +165,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         right: 'delete',
         parameters: [IF_MATCH],
         replies: () => ({
-          '202': jsonReply('Deleted', object({ message: { const: 'ok' }, data: { const: 'ok' } })),
+          '202': jsonReply('Deleted', object({ message: { const: 'ok' }, data: { const: 'ok' } }), PLACED),
           ...errors(401, 403, 404, 412, 417),
         }),
       },

@@ -81,6 +81,10 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
     description: 'Names of query parameters that had no effect.',
     schema: { type: 'string' },
   },
+  'X-Chancery-Position': {
+    description: 'With read replicas only: the position of the change, for the next reads.',
+    schema: { type: 'string' },
+  },
   'Retry-After': {
     description: 'Seconds to wait before the request is sent again.',
     schema: { type: 'integer', minimum: 1 },

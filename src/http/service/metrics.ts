@@ -18,8 +18,17 @@ const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** `/metrics`: metrics for Prometheus. Needs the configured token, or an API key of a System Manager. */
 export function registerMetricsRoute(app: FastifyInstance, site: OpenSite): void {
-  const ownLines = () => [...site.metrics.lines(), ...unsentLines(app), ...processLines()];
-  const siteLines = async () => [...(await webhookLines(site)), ...(await databaseLines(site))];
+  const ownLines = () => [
+    ...site.metrics.lines(),
+    ...unsentLines(app),
+    ...readLines(site),
+    ...processLines(),
+  ];
+  const siteLines = async () => [
+    ...(await webhookLines(site)),
+    ...(await databaseLines(site)),
+    ...(await replicaLines(site)),
+  ];
   site.siblings.answer(TOPIC, ownLines);
   // Each process sends its own, and those of the whole site.
   const stop = site.telemetry?.sendMetrics(async () => [...ownLines(), ...(await siteLines())]);
@@ -99,6 +108,33 @@ async function databaseLines({ database }: OpenSite): Promise<string[]> {
   return [
     ...gaugeLines('chancery_database_up', '1 when the database answers.', [[{}, answers]]),
     ...gaugeLines('chancery_database_ping_seconds', 'Response time of the database.', [[{}, seconds]]),
+  ];
+}
+
+function readLines({ database: { replicas } }: OpenSite): string[] {
+  if (replicas === null) return [];
+  return gaugeLines(
+    'chancery_replica_reads_total',
+    'Reads with the position of a change, by the server that answered.',
+    Object.entries(replicas.reads).map(([source, count]) => [{ source }, count] as const),
+    'counter',
+  );
+}
+
+async function replicaLines({ database: { replicas } }: OpenSite): Promise<string[]> {
+  const figures = (await replicas?.figures()) ?? [];
+  if (figures.length === 0) return [];
+  const up = figures.map(({ host, problem }) => [{ replica: host }, problem === null ? 1 : 0] as const);
+  const behind = figures.flatMap(({ host, behind: bytes }) =>
+    bytes === null ? [] : [[{ replica: host }, bytes] as const],
+  );
+  return [
+    ...gaugeLines('chancery_replica_up', '1 when the read replica can be used.', up),
+    ...gaugeLines(
+      'chancery_replica_behind_bytes',
+      'Bytes of the log that the read replica has not replayed.',
+      behind,
+    ),
   ];
 }
 

@@ -40,7 +40,8 @@ function isSane(id: string): boolean {
 }
 
 const EXPOSED = [
-  'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-Request-Id',
+  'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Chancery-Position',
+  'X-Ignored-Parameters, X-Request-Id',
   'Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm',
   'Upload-Offset, Upload-Length, Upload-Metadata, Upload-Expires, Upload-Document',
 ].join(', ');

@@ -20,7 +20,10 @@ const HEALTH: JsonSchema = {
     version: { type: 'string' },
     node_version: { type: 'string' },
     problems: { type: 'array', items: { type: 'string' }, description: 'As in /health' },
-    database: { type: 'object', description: 'Kind, version, size and response time; sizes in bytes' },
+    database: {
+      type: 'object',
+      description: 'Kind, version, size, response time and read replicas; sizes in bytes',
+    },
     disks: { type: 'array', items: { type: 'object' } },
     files: { type: 'object', description: 'Stored files and the quarantine of deleted ones' },
     queue: { type: 'object', description: 'Webhook deliveries that are not settled' },
@@ -40,13 +43,14 @@ export const healthOperation: Operation = defineOperation({
   result: HEALTH,
   run: async (ctx, _args, { site }) => {
     requireSystem(ctx, 'read');
-    const [stores, queue, ping, nodes, workers, errors] = await Promise.all([
+    const [stores, queue, ping, nodes, workers, errors, replicas] = await Promise.all([
       storesOf(site).get(),
       queueOf(site),
       pingOf(site),
       nodesOf(site),
       site.status.workers(),
       site.status.errors(),
+      replicasOf(site),
     ]);
     const since = nowMillis(site.clock) - RECENT;
     const failing = workers.flatMap(({ jobs }) => jobs.filter(({ error }) => error !== null));
@@ -57,7 +61,7 @@ export const healthOperation: Operation = defineOperation({
         ...site.space.full.map((of) => `no space is left for the ${of}`),
         ...(queue.is_stuck ? ['webhook deliveries are due and none is tried'] : []),
       ],
-      database: { ...stores.database, ping_ms: ping },
+      database: { ...stores.database, ping_ms: ping, replicas },
       disks: diskFigures(site.config),
       files: { ...stores.files, quarantine_limit: site.config.quarantine.bytes },
       queue,
@@ -92,6 +96,11 @@ async function pingOf({ database }: OpenSite): Promise<number> {
   const began = performance.now();
   await database.ping();
   return performance.now() - began;
+}
+
+async function replicasOf({ database: { replicas } }: OpenSite) {
+  const figures = (await replicas?.figures()) ?? [];
+  return figures.map(({ host, problem, behind }) => ({ host, problem, behind_bytes: behind }));
 }
 
 async function queueOf(site: OpenSite) {

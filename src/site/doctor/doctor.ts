@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { DamagedDatabase } from '../../db/damaged.ts';
-import type { Connection } from '../../db/database.ts';
+import type { Connection, Database } from '../../db/database.ts';
 import { describeTable } from '../../db/describe.ts';
 import { sql } from '../../db/sql.ts';
 import { writtenIndex } from '../../doctype/composite-indexes.ts';
@@ -12,7 +12,7 @@ import { systemRandom } from '../../kernel/random.ts';
 import { STATE } from '../../webhook/queue/delivery-state.ts';
 import type { App } from '../app.ts';
 import { freeSpace, requireDatabaseFile } from '../data-directory.ts';
-import { openSiteDatabase } from '../open-site-database.ts';
+import { openSiteDatabase, replicasOf } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
 import { defineApps } from '../schema/definitions/define-apps.ts';
 import { changedApps, type DefinedApp } from '../schema/definitions/defined-apps.ts';
@@ -43,14 +43,16 @@ export async function examineSite(config: Config, given?: readonly App[], deep =
   const files = filesPlaceOf(config);
   const storage = await openStorage(files, systemRandom());
   const { defined, meta, owner } = await defineApps(config, storage, given);
-  const patience = deep ? { queryTimeout: LIMITS.migrationTimeout } : {};
-  const database = await openSiteDatabase(config, patience);
+  const database = await openSiteDatabase(config, {
+    ...(deep && { queryTimeout: LIMITS.migrationTimeout }),
+    ...replicasOf(config),
+  });
   const findings: Finding[] = [];
   try {
     const { reader } = database;
     if (deep) findings.push(...(await examineIntegrity(database)));
     const tables = await checkTables(reader, defined);
-    findings.push(tables, ...(await checkDurability(reader)));
+    findings.push(tables, ...(await checkDurability(reader)), ...(await checkReplicas(database)));
     if (files.kind === 'disk') findings.push(...checkSpace(config.data, files.root));
     else findings.push(...checkSpace(config.data), await checkFiles(storage));
     if (tables.state === 'problem') return findings;
@@ -125,6 +127,18 @@ async function checkDurability(connection: Connection): Promise<Finding[]> {
     message: `${setting} is ${row?.[setting]}: a crash may lose committed changes`,
     remedy: `set ${setting} to ${wanted}`,
   }));
+}
+
+async function checkReplicas({ replicas }: Database): Promise<Finding[]> {
+  const check = 'replicas';
+  const figures = (await replicas?.figures()) ?? [];
+  return figures.map(({ host, problem, behind }): Finding => {
+    if (problem === null)
+      return { check, state: 'ok', message: `${host} is ${behind ?? '?'} bytes behind the primary` };
+    const message = `The read replica ${host} is not used: ${problem}`;
+    const remedy = 'see Read replicas in docs/guide/postgresql.md, or remove it from databaseReplicas';
+    return { check, state: 'advice', message, remedy };
+  });
 }
 
 function secretKeyFinding(state: 'present' | 'missing' | 'wrong'): Finding {

@@ -6,6 +6,7 @@ export interface Finding {
     | 'integrity'
     | 'tables'
     | 'durability'
+    | 'replicas'
     | 'secret key'
     | 'disk space'
     | 'files'

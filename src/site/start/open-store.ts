@@ -10,7 +10,7 @@ import type { Storage } from '../../file/storage.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { makeDataDirectory, requireDatabaseFile } from '../data-directory.ts';
 import { olderNodesFenced } from '../nodes.ts';
-import { openSiteDatabase } from '../open-site-database.ts';
+import { openSiteDatabase, replicasOf } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
 import { openKeys } from '../settings/secret-key.ts';
 import { loadSettings } from '../settings/settings-table.ts';
@@ -54,6 +54,7 @@ export async function openStore(start: Start): Promise<Store> {
   const opened = await openSiteDatabase(config, {
     queryTimeout: config.lists.timeout,
     ...(plan && { connections: plan.connections, workers: plan.count }),
+    ...(!isTool && config.role !== 'work' && replicasOf(config)),
     seldomWrites: role === 'reader',
     ...(isPatient && { transactionTimeout: LIMITS.migrationTimeout }),
     onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
