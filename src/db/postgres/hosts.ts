@@ -71,8 +71,12 @@ export class Hosts {
     }
   }
 
-  /** Opens a connection to the current host, and closes it. */
+  /**
+   * Opens a connection to the current host, which may be silent, and closes it. Meanwhile looks whether another one
+   * was promoted: the wait for the silent one would be longer.
+   */
   async reach(config: ClientConfig): Promise<void> {
+    this.lost(this.#current);
     const client = this.#connect({ ...config, connectionString: this.url(this.#current) });
     client.on('error', () => {});
     await client.connect();
