@@ -258,23 +258,15 @@ describe('the chart', { skip: noHelm }, () => {
       { ...NEEDED, files: { url: 's3://a', existingClaim: 'b' } },
       /files: set either/,
     ],
-    [
-      'no secret key',
-      { ...NEEDED, secret: { name: 's', keys: ['CHANCERY_DATABASE'] } },
-      /'CHANCERY_SECRET_KEY'/,
-    ],
-    ['a number', { ...NEEDED, settings: { CHANCERY_WORKERS: 2 } }, /got number, want string/],
-    [
-      'a setting of the chart',
-      { ...NEEDED, settings: { CHANCERY_ROLE: 'work' } },
-      /propertyName 'CHANCERY_ROLE'/,
-    ],
+    ['no secret key', { ...NEEDED, secret: { name: 's', keys: ['CHANCERY_DATABASE'] } }, /secret.keys/],
+    ['a number', { ...NEEDED, settings: { CHANCERY_WORKERS: 2 } }, /CHANCERY_WORKERS/],
+    ['a setting of the chart', { ...NEEDED, settings: { CHANCERY_ROLE: 'work' } }, /CHANCERY_ROLE/],
     [
       'a secret twice',
       { ...NEEDED, settings: { CHANCERY_DATABASE: 'postgres://db/c' } },
       /secret\.keys has it/,
     ],
-    ['an unknown value', { ...NEEDED, replicas: 3 }, /additional properties 'replicas' not allowed/],
+    ['an unknown value', { ...NEEDED, replicas: 3 }, /replicas/],
     [
       'an ingress without host',
       { ...NEEDED, ingress: { enabled: true } },
