@@ -101,7 +101,15 @@ export class Dispatcher {
     await this.#release(dropped);
   }
 
-  /** Schedules a run after the events of this turn of the event loop. */
+  /** Gives back all that is in memory: another process may have taken it over. */
+  giveBack(): void {
+    const lines = [...this.#lines.values()].filter(({ size }) => size > 0);
+    const dropped = lines.flatMap(({ webhook }) => this.#emptied(webhook));
+    for (const line of lines) line.more = true;
+    void this.#release(dropped);
+  }
+
+  /** Schedules a run after the events of this turn of the event loop. Call it after each heartbeat. */
   plan(): void {
     if (this.#planned || this.#stopped) return;
     this.#planned = true;
@@ -145,7 +153,7 @@ export class Dispatcher {
   #goOn(): void {
     if (this.#stopped) return;
     const until = performance.now() + SLICE;
-    while (this.#around.mayBegin() && !this.#queue.isFenced()) {
+    while (this.#mayBegin()) {
       if (performance.now() > until) {
         this.plan();
         break;
@@ -155,7 +163,12 @@ export class Dispatcher {
       this.#begin(this.#lineOf(webhook));
     }
     this.#read();
-    this.#sleep();
+    // Otherwise the next heartbeat or record goes on: the time that the flow tells may have passed.
+    if (this.#mayBegin()) this.#sleep();
+  }
+
+  #mayBegin(): boolean {
+    return this.#around.mayBegin() && !this.#queue.isFenced();
   }
 
   // Sleeps until time alone may let an attempt begin.

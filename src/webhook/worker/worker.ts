@@ -150,6 +150,7 @@ class Worker implements DeliveryWorker {
     const queue = this.#parts?.queue;
     if (!queue) return;
     this.#alone('webhook worker', async () => {
+      if (queue.isFenced()) this.#parts?.dispatcher.giveBack();
       const { areSomeWaiting, healthAt } = await queue.tend();
       this.#flow.divide(queue.processes);
       await this.#resume(queue);
@@ -157,6 +158,7 @@ class Worker implements DeliveryWorker {
       await this.#health.flush();
       await this.#parts?.dispatcher.shed();
       this.#parts?.dispatcher.offerHeldUp();
+      this.#parts?.dispatcher.plan();
       if (areSomeWaiting) await this.#survey();
     });
   }
