@@ -1,6 +1,7 @@
 /**
  * `npm run chaos -- --faults 100 --seed 7 [--pooler] [--files s3|folder] [--only "kill -9,freeze"]`: three nodes
- * under load, and faults. README.md beside this file says what is decided at the end.
+ * under load, and faults. `--patroni` lets Patroni promote, and `--asynchronous` lets it lose what no standby has.
+ * README.md beside this file says what is decided at the end.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -13,8 +14,10 @@ import { judge, Outstanding } from '../torture/ledger.ts';
 import { accept, Receiver } from '../torture/receiver.ts';
 import type { Sender } from '../torture/sender.ts';
 import { Clients, DOCTYPE } from './clients.ts';
+import { PROBE } from './failovers.ts';
 import { faultsOf, inflict, plan } from './faults.ts';
-import { compare, gaps, type Stored } from './journal.ts';
+import { compare, gaps, losses, type Stored } from './journal.ts';
+import { NO_PATRONI } from './patroni.ts';
 import { openWorld, type World } from './world.ts';
 
 const CLIENTS = 6;
@@ -36,14 +39,21 @@ const { values: flags } = parseArgs({
     only: { type: 'string', default: '' },
     files: { type: 'string', default: 's3' },
     pooler: { type: 'boolean', default: false },
+    patroni: { type: 'boolean', default: false },
+    asynchronous: { type: 'boolean', default: false },
   },
 });
 const began = performance.now();
 const seconds = (since = began) => ((performance.now() - since) / 1000).toFixed(1);
 const say = (line: string) => console.log(`${seconds().padStart(6)} s  ${line}`);
 
+if (flags.patroni && NO_PATRONI !== false) throw new Error(NO_PATRONI);
 const receiver = await Receiver.start();
-const world = await openWorld({ pooler: flags.pooler, s3: flags.files === 's3' });
+const world = await openWorld({
+  database: flags.patroni ? 'patroni' : flags.pooler ? 'pooler' : 'pair',
+  synchronous: !flags.asynchronous,
+  s3: flags.files === 's3',
+});
 let faults: string[] = [];
 try {
   faults = await run(world);
@@ -77,10 +87,38 @@ async function run(world: World): Promise<string[]> {
   say(`every node served ${seconds(healed)} s after the last fault`);
   isOver = true;
   await Promise.all(load);
+  for (const line of summary(world)) say(line);
+  if (flags.asynchronous) return [...late, ...(await tellLosses(clients, world))];
   const found = [...late, ...(await decide(clients, secret, healed))];
   const lines = clients.entries.map((entry) => JSON.stringify(entry));
   if (found.length > 0) writeFileSync(join(world.root, 'journal.jsonl'), lines.join('\n'));
   return found;
+}
+
+function* summary({ failovers }: World): Iterable<string> {
+  if (failovers.length === 0) return;
+  const of = (kind: 'promoted' | 'healed') => {
+    const all = failovers.map((failover) => failover[kind]).sort((a, b) => a - b);
+    return `${all[Math.floor(all.length / 2)]} ms in the median, ${all.at(-1)} ms at most`;
+  };
+  yield `${failovers.length} failovers: promoted after ${of('promoted')}; every node wrote ${of('healed')} later`;
+}
+
+/** Without synchronous replication, acknowledged changes may be lost. Says how many, and how old they were. */
+async function tellLosses(clients: Clients, { failovers }: World): Promise<string[]> {
+  const reply = await clients.get(listOf(DOCTYPE, ['name', 'title', 'step']));
+  if (reply === null) return ['the documents cannot be read'];
+  const documents = clients.entries.filter(({ kind }) => kind === 'document');
+  const lost = losses(documents, reply.data);
+  const ages = lost.map(({ at = 0 }) => {
+    const failover = failovers.find((one) => one.at + one.promoted >= at);
+    return failover ? failover.at - at : 0;
+  });
+  say(`${documents.length} documents; the last acknowledged change of ${lost.length} is lost`);
+  const [from, to] = [Math.max(...ages), Math.min(...ages)];
+  if (lost.length > 0)
+    say(`acknowledged from ${from} ms before to ${-to} ms after the loss of the primary began`);
+  return [];
 }
 
 async function prepare(clients: Clients): Promise<string> {
@@ -100,8 +138,9 @@ async function prepare(clients: Clients): Promise<string> {
     request_url: receiver.url(ENDPOINT),
     timeout: 5,
   };
-  if ((await clients.get('/api/resource/DocType', doctype)) === null)
-    throw new Error('the doctype was refused');
+  const probe = { ...doctype, name: PROBE, autoname: 'hash' };
+  for (const body of [doctype, probe])
+    if ((await clients.get('/api/resource/DocType', body)) === null) throw new Error('a doctype was refused');
   const made = await clients.get('/api/resource/Webhook', webhook);
   // The other nodes know both within a second.
   await pause(1_500);

@@ -68,7 +68,7 @@ export class Clients {
     entry.outcome = answer.outcome;
     if (answer.outcome !== 'acknowledged') return;
     const { name } = JSON.parse(answer.text).data;
-    Object.assign(entry, { name, step: 0, maybe: 0 });
+    Object.assign(entry, { name, step: 0, maybe: 0, at: Date.now() });
     await this.#change(entry, name, isOver);
   }
 
@@ -83,7 +83,7 @@ export class Clients {
       if (outcome !== 'refused') entry.maybe = step;
       if (outcome === 'unknown') return;
       if (outcome === 'acknowledged') {
-        entry.step = step;
+        Object.assign(entry, { step, at: Date.now() });
         step += 1;
       }
     }
@@ -99,7 +99,7 @@ export class Clients {
     entry.outcome = outcome;
     if (outcome !== 'acknowledged') return;
     const { name, file_url } = JSON.parse(text).message;
-    Object.assign(entry, { name, path: file_url, digest: digestOf(bytes) });
+    Object.assign(entry, { name, path: file_url, digest: digestOf(bytes), at: Date.now() });
   }
 
   #entry(kind: Entry['kind'], title: string): Entry {

@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { until } from '../support/until.ts';
-import { synchronize, type World } from './world.ts';
+import { FAILOVERS } from './failovers.ts';
+import { type Pair, synchronize, type World } from './world.ts';
 
 const run = promisify(execFile);
 
@@ -30,7 +31,7 @@ const nodeOf = (world: World, { node }: Planned) => {
 const one = <T>(all: readonly T[], choice: number): T => all[Math.floor(choice * all.length)] as T;
 const between = (low: number, high: number, length: number) => Math.round(low + length * (high - low));
 
-/** All kinds of faults. Each has healed when it resolves, to words about what it did. */
+/** Faults of all worlds. Each has healed when it resolves, to words about what it did. */
 const FAULTS: Readonly<Record<string, Break>> = {
   async 'kill -9'(world, planned) {
     const node = nodeOf(world, planned);
@@ -53,8 +54,6 @@ const FAULTS: Readonly<Record<string, Break>> = {
     child.kill('SIGCONT');
     return `node ${planned.node} for ${millis} ms`;
   },
-  'stop the database': (world) => restartDatabase(world, 'SIGINT'),
-  'crash the database': (world) => restartDatabase(world, 'SIGQUIT'),
   'lose a message': loseMessage,
   async 'delay messages'(world, planned) {
     const millis = between(100, 4_000, planned.length);
@@ -87,13 +86,19 @@ const FAULTS: Readonly<Record<string, Break>> = {
     await writeFile(clock, '0');
     return `of node ${planned.node} by ${shift / 1000} s`;
   },
-  'promote the standby': promote,
+};
+
+/** Of a pair. */
+const OF_PAIRS: Readonly<Record<string, (world: World, pair: Pair, planned: Planned) => Promise<string>>> = {
+  'stop the database': (world, pair) => restartDatabase(world, pair, 'SIGINT'),
+  'crash the database': (world, pair) => restartDatabase(world, pair, 'SIGQUIT'),
+  'promote the standby': (_, pair) => promote(pair),
   'fill the disk': fillDisk,
 };
 
 /** The names of the faults that this world can have. */
-export function faultsOf({ disk, storage, hasPooler }: World): readonly string[] {
-  return Object.keys(FAULTS).filter(
+export function faultsOf({ disk, storage, hasPooler, pair }: World): readonly string[] {
+  return [...Object.keys(FAULTS), ...Object.keys(pair ? OF_PAIRS : FAILOVERS)].filter(
     (name) =>
       !(name === 'fill the disk' && disk === null) &&
       !(name === 'cut off the files' && storage === null) &&
@@ -116,13 +121,17 @@ export function plan(names: readonly string[], count: number, seed: number): rea
 
 /** Makes a fault happen, and heals it. Resolves to what was done. */
 export async function inflict(world: World, planned: Planned): Promise<string> {
+  const { pair, patroni } = world;
+  const { name } = planned;
   await pause(planned.wait);
-  return (await FAULTS[planned.name]?.(world, planned)) ?? '';
+  if (pair && OF_PAIRS[name]) return OF_PAIRS[name](world, pair, planned);
+  if (patroni && FAILOVERS[name]) return FAILOVERS[name](world, patroni, planned);
+  return (await FAULTS[name]?.(world, planned)) ?? '';
 }
 
-async function restartDatabase(world: World, signal: NodeJS.Signals): Promise<string> {
-  await world.primary.end(signal);
-  await world.primary.start();
+async function restartDatabase(world: World, { primary }: Pair, signal: NodeJS.Signals): Promise<string> {
+  await primary.end(signal);
+  await primary.start();
   // A pooler that has met the lost server refuses everybody for a while.
   await until(world.answers);
   return signal;
@@ -133,9 +142,8 @@ const STATEMENTS = ['"_series"', '"Chaos"', '"_webhook_delivery"'];
 
 /** Loses one message of a transaction: with its connection, or all that one side says from there on. */
 async function loseMessage(world: World, { choice, length, node }: Planned): Promise<string> {
-  const proxy = world.messages.get(world.primary);
+  const proxy = await world.messages();
   const statement = one(STATEMENTS, choice);
-  if (!proxy) throw new Error('no proxy');
   const { messages } = proxy.watch(statement);
   if (!(await inTime(() => messages.length > 0))) return `no transaction with ${statement} came`;
   await pause(300);
@@ -154,28 +162,27 @@ async function inTime(isSo: () => boolean): Promise<boolean> {
 }
 
 /** The primary dies, the standby takes over, and the former primary comes back as its standby. */
-async function promote(world: World): Promise<string> {
-  const [former, next] = [world.primary, world.standby];
+async function promote(pair: Pair): Promise<string> {
+  const { primary: former, standby: next } = pair;
   await former.kill();
   await next.ask('select pg_promote()');
-  world.primary = next;
-  world.standby = former;
-  await synchronize(world, false);
+  pair.primary = next;
+  pair.standby = former;
+  await synchronize(pair, false);
   await former.rebuild(next);
-  await synchronize(world, true);
+  await synchronize(pair, true);
   return `${next.host} follows ${former.host}`;
 }
 
-async function fillDisk(world: World, { length }: Planned): Promise<string> {
-  const { disk, primary, standby, hasPooler } = world;
-  const filler = join(disk ?? '', 'filler');
+async function fillDisk(world: World, { primary, standby }: Pair, { length }: Planned): Promise<string> {
+  const filler = join(world.disk ?? '', 'filler');
   // Ends where the disk is full.
   await run('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M']).catch(() => {});
   const millis = between(500, 4_000, length);
   await pause(millis);
   await rm(filler);
   await primary.revive();
-  if (!hasPooler) await standby.revive();
+  if (!world.hasPooler) await standby.revive();
   await until(world.answers);
   return `for ${millis} ms`;
 }

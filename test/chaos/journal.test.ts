@@ -1,7 +1,7 @@
 /** The judge of the chaos suite finds every kind of fault. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compare, type Entry, gaps, outcomeOf, type Stored } from './journal.ts';
+import { compare, type Entry, gaps, losses, outcomeOf, type Stored } from './journal.ts';
 
 const ENTRY: Entry = {
   kind: 'document',
@@ -69,3 +69,13 @@ for (const [status, text, retryAfter, outcome, isFault] of REPLIES) {
     assert.equal(found.fault !== null, isFault);
   });
 }
+
+test('what is lost is counted', () => {
+  const all = [ENTRY, { ...ENTRY, title: 'b', name: 'C-2' }, { ...ENTRY, title: 'c', name: 'C-3' }];
+  const refused: Entry = { ...ENTRY, title: 'd', name: null, outcome: 'refused' };
+  const found = losses([...all, refused], [stored(), stored({ title: 'b', name: 'C-2', step: 0 })]);
+  assert.deepEqual(
+    found.map(({ title }) => title),
+    ['b', 'c'],
+  );
+});

@@ -12,6 +12,8 @@ export interface Entry {
   /** The last acknowledged change, and the last one that may be stored. */
   step: number;
   maybe: number;
+  /** The time of the last acknowledgement; milliseconds since 1970. */
+  at?: number;
   /** Of a file: its address, and the digest of the bytes. */
   path?: string;
   digest?: string;
@@ -77,6 +79,15 @@ export function compare(entries: readonly Entry[], stored: readonly Stored[]): r
   }
   for (const title of byTitle.keys()) faults.push(`${title} is stored, and nobody made it`);
   return faults;
+}
+
+/** Entries whose last acknowledgement is lost: the document, or a change of it. */
+export function losses(entries: readonly Entry[], stored: readonly Stored[]): readonly Entry[] {
+  const steps = new Map(stored.map(({ title, name, step }) => [`${title} ${name}`, step]));
+  return entries.filter(
+    ({ outcome, title, name, step }) =>
+      outcome === 'acknowledged' && (steps.get(`${title} ${name}`) ?? -2) < step,
+  );
 }
 
 /** Gaps and doubles in the numbers of a series. */

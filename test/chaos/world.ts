@@ -7,11 +7,13 @@ import pg from 'pg';
 import { freePort } from '../support/free-port.ts';
 import { type MessageProxy, startMessageProxy } from '../support/message-proxy.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
-import { type PostgresCluster, type PostgresNode, startCluster } from '../support/postgres-cluster.ts';
+import { type PostgresNode, startCluster } from '../support/postgres-cluster.ts';
 import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
 import { NO_S3, newBucket, startS3 } from '../support/s3.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
+import type { Failover } from './failovers.ts';
+import { type Patroni, startPatroni } from './patroni.ts';
 import { startProxy as startHaproxy } from './rolling.ts';
 
 /** The key of a System Manager of the site. */
@@ -44,17 +46,26 @@ export interface ChaosNode {
   start(): Promise<void>;
 }
 
-/** Three nodes behind haproxy, on a primary with a synchronous standby or behind a pooler, with files in S3. */
+/** A primary and its synchronous standby, which the suite promotes by itself. */
+export interface Pair {
+  primary: PostgresNode;
+  standby: PostgresNode;
+}
+
+/** Three nodes behind haproxy, on a cluster of PostgreSQL or behind a pooler, with files in S3. */
 export interface World {
   /** Where clients send their requests: haproxy. */
   readonly url: string;
   /** Keeps logs. */
   readonly root: string;
   readonly nodes: readonly ChaosNode[];
-  primary: PostgresNode;
-  standby: PostgresNode;
-  /** What the nodes send to a server of the database goes through its proxy. */
-  readonly messages: ReadonlyMap<PostgresNode, MessageProxy>;
+  /** Null: Patroni decides who is the primary. */
+  readonly pair: Pair | null;
+  readonly patroni: Patroni | null;
+  /** The losses of primaries under Patroni. */
+  readonly failovers: Failover[];
+  /** What stands between the nodes and the primary. */
+  messages(): Promise<MessageProxy>;
   /** What stands between the nodes and S3; null: files are in a directory. */
   readonly storage: TcpProxy | null;
   /** The place of the database's disk, which can be filled; null: this user may not mount one. */
@@ -66,20 +77,26 @@ export interface World {
   close(keep: boolean): Promise<void>;
 }
 
+/** What a world consists of. */
+export interface Parts {
+  /** The cluster of the database. */
+  readonly database: 'pair' | 'pooler' | 'patroni';
+  /** With Patroni: whether a commit waits for a standby. */
+  readonly synchronous: boolean;
+  readonly s3: boolean;
+}
+
 /** Starts all of it. */
-export async function openWorld(options: { readonly pooler: boolean; readonly s3: boolean }): Promise<World> {
+export async function openWorld(options: Parts): Promise<World> {
   const root = mkdtempSync(join(tmpdir(), 'chancery-chaos-'));
   // PostgreSQL runs as another user.
   chmodSync(root, 0o711);
-  const disk = mountDisk(root);
+  // Each promotion begins new segments of the log, which fill a small disk.
+  const disk = options.database === 'patroni' ? null : mountDisk(root);
   const closing: (() => unknown)[] = [];
   try {
-    const cluster = await startCluster(
-      { max_connections: '200', max_wal_size: '128MB', wal_keep_size: '128MB', log_min_messages: 'warning' },
-      disk ?? root,
-    );
-    closing.push(() => cluster.stop());
-    const { urls, messages } = await databases(cluster, options.pooler, closing);
+    const { pair, patroni, servers } = await openDatabases(options, disk ?? root, closing);
+    const { urls, messages } = await openProxies(servers, options.database === 'pooler', closing);
     const s3 = options.s3 && NO_S3 === false ? await startS3() : null;
     if (s3) closing.push(() => s3.stop());
     const storage = s3 && (await startProxy({ host: '127.0.0.1', port: Number(new URL(s3.endpoint).port) }));
@@ -94,7 +111,7 @@ export async function openWorld(options: { readonly pooler: boolean; readonly s3
       const env = {
         ...ENV,
         CHANCERY_FILES: files,
-        ...(options.pooler && { CHANCERY_DATABASE_LISTEN_URL: listenUrl(cluster) }),
+        ...(options.database === 'pooler' && { CHANCERY_DATABASE_LISTEN_URL: urlOf(servers) }),
       };
       nodes.push(await openNode(join(root, `node-${index}`), ports[index] ?? 0, urls, env, closing));
     }
@@ -112,17 +129,22 @@ export async function openWorld(options: { readonly pooler: boolean; readonly s3
       url,
       root,
       nodes,
-      messages,
+      pair,
+      patroni,
+      failovers: [],
+      async messages() {
+        const proxy = messages.get(((await patroni?.primary()) ?? pair?.primary)?.port ?? 0);
+        if (!proxy) throw new Error('no proxy');
+        return proxy;
+      },
       storage,
       disk,
-      primary: cluster.primary,
-      standby: cluster.standby,
-      hasPooler: options.pooler,
-      answers: () => answers(messages.get(world.primary)?.port ?? 0),
+      hasPooler: options.database === 'pooler',
+      answers: async () => answers((await world.messages()).port),
       close: (keep) => closeWorld(world, closing, keep),
     };
-    if (options.pooler) await world.standby.kill();
-    else await synchronize(world, true);
+    if (pair && world.hasPooler) await pair.standby.kill();
+    else if (pair) await synchronize(pair, true);
     return world;
   } catch (error) {
     for (const close of closing.reverse()) await close();
@@ -132,33 +154,54 @@ export async function openWorld(options: { readonly pooler: boolean; readonly s3
 }
 
 /** With a synchronous standby, a commit is acknowledged once it is on both servers. */
-export async function synchronize(world: World, isOn: boolean): Promise<void> {
+export async function synchronize({ primary }: Pair, isOn: boolean): Promise<void> {
   const names = isOn ? '*' : '';
-  await world.primary.ask(`alter system set synchronous_standby_names = '${names}'`);
-  await world.primary.ask('select pg_reload_conf()');
+  await primary.ask(`alter system set synchronous_standby_names = '${names}'`);
+  await primary.ask('select pg_reload_conf()');
   const query = `select from pg_stat_replication where sync_state in ('sync', 'quorum')`;
-  if (isOn) await until(async () => (await world.primary.ask(query)).length > 0);
+  if (isOn) await until(async () => (await primary.ask(query)).length > 0);
 }
 
-const listenUrl = ({ primary }: PostgresCluster) => `postgres://postgres@${primary.host}/postgres?unsafe=1`;
+type Servers = readonly { readonly host: string; readonly port: number }[];
+
+async function openDatabases(
+  { database, synchronous }: Parts,
+  folder: string,
+  closing: (() => unknown)[],
+): Promise<{ pair: Pair | null; patroni: Patroni | null; servers: Servers }> {
+  if (database === 'patroni') {
+    const patroni = await startPatroni(folder, synchronous);
+    closing.push(() => patroni.stop());
+    return { pair: null, patroni, servers: patroni.members };
+  }
+  const cluster = await startCluster(
+    { max_connections: '200', max_wal_size: '128MB', wal_keep_size: '128MB', log_min_messages: 'warning' },
+    folder,
+  );
+  closing.push(() => cluster.stop());
+  const { primary, standby } = cluster;
+  const servers = database === 'pooler' ? [primary] : [primary, standby];
+  return { pair: { primary, standby }, patroni: null, servers };
+}
+
+const urlOf = ([server]: Servers) => `postgres://postgres@${server?.host}/postgres?unsafe=1`;
 
 interface Databases {
   /** The host of each, as the nodes reach them. */
   readonly urls: readonly { readonly host: string; readonly port: number }[];
-  readonly messages: World['messages'];
+  /** By the port of the server. */
+  readonly messages: ReadonlyMap<number, MessageProxy>;
 }
 
-async function databases(
-  cluster: PostgresCluster,
-  pooler: boolean,
+async function openProxies(
+  servers: Servers,
+  hasPooler: boolean,
   closing: (() => unknown)[],
 ): Promise<Databases> {
-  const messages = new Map<PostgresNode, MessageProxy>();
-  const servers = pooler ? [cluster.primary] : [cluster.primary, cluster.standby];
-  for (const server of servers) {
-    const { port } = server;
+  const messages = new Map<number, MessageProxy>();
+  for (const { port } of servers) {
     const target = { host: '127.0.0.1', port };
-    if (pooler) {
+    if (hasPooler) {
       const pgbouncer = await startPgBouncer(`postgres://postgres@127.0.0.1:${port}/postgres`, {
         default_pool_size: '40',
       });
@@ -167,7 +210,7 @@ async function databases(
     }
     const proxy = await startMessageProxy(target);
     closing.push(() => proxy.close());
-    messages.set(server, proxy);
+    messages.set(port, proxy);
   }
   return { messages, urls: Array.from(messages.values(), ({ port }) => ({ host: '127.0.0.1', port })) };
 }
@@ -198,7 +241,7 @@ async function openNode(
   writeFileSync(clock, '0');
   const all = {
     ...env,
-    CHANCERY_DATABASE: `postgres://postgres@${hosts}/postgres?unsafe=1&schema=public`,
+    CHANCERY_DATABASE: `postgres://postgres@${hosts}/postgres?unsafe=1&schema=public&target_session_attrs=read-write`,
     TORTURE_CLOCK: clock,
     NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`,
   };
