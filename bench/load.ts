@@ -22,10 +22,43 @@ export interface Measurement {
 /** Sends one workload for `seconds` over 32 keep-alive connections. */
 export async function measure(server: Served, make: MakeRequest, seconds: number): Promise<Measurement> {
   const before = server.cpuMicros();
-  const result = await autocannon({
+  const result = await send(server, make, { connections: 32, duration: seconds });
+  const used = server.cpuMicros() - before;
+  return {
+    perSecond: result.requests.average,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    cpuMicros: used / Math.max(1, result.requests.total),
+    failed: failed(result),
+  };
+}
+
+/**
+ * Sends so many requests, over so many connections, spread evenly over these servers.
+ * @throws Error when one of them fails
+ */
+export async function sendAll(
+  servers: readonly Served[],
+  make: MakeRequest,
+  amount: number,
+  connections: number,
+): Promise<void> {
+  const share = (all: number) => Math.ceil(all / servers.length);
+  const results = await Promise.all(
+    servers.map((server) => send(server, make, { connections: share(connections), amount: share(amount) })),
+  );
+  const lost = results.reduce((sum, result) => sum + failed(result), 0);
+  if (lost > 0) throw new Error(`${lost} of ${amount} requests failed`);
+}
+
+function send(
+  server: Served,
+  make: MakeRequest,
+  load: Pick<autocannon.Options, 'connections' | 'duration' | 'amount'>,
+) {
+  return autocannon({
+    ...load,
     url: server.url,
-    connections: 32,
-    duration: seconds,
     requests: [
       {
         setupRequest: (request) => {
@@ -39,14 +72,10 @@ export async function measure(server: Served, make: MakeRequest, seconds: number
       },
     ],
   });
-  const used = server.cpuMicros() - before;
-  return {
-    perSecond: result.requests.average,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    cpuMicros: used / Math.max(1, result.requests.total),
-    failed: result.non2xx + result.errors + result.timeouts,
-  };
+}
+
+function failed(result: autocannon.Result): number {
+  return result.non2xx + result.errors + result.timeouts;
 }
 
 export function median<T>(items: readonly T[], key: (item: T) => number): number {

@@ -94,13 +94,18 @@ function cpuMicros(pid: number): number {
   return ticks(pid).own * 10_000;
 }
 
-function cpuMicrosBelow(pid: number): number {
+/** CPU time of the descendants of a process, which have one thread each, as those of PostgreSQL. */
+export function cpuMicrosBelow(pid: number): number {
   const children = readProcess(`${pid}/task/${pid}/children`).split(' ');
   const running = children.filter((one) => one !== '').map(Number);
   return running.reduce(
-    (sum, child) => sum + cpuMicros(child) + cpuMicrosBelow(child),
+    (sum, child) => sum + nanos(child) / 1_000 + cpuMicrosBelow(child),
     ticks(pid).ended * 10_000,
   );
+}
+
+function nanos(pid: number): number {
+  return Number(readProcess(`${pid}/schedstat`).split(' ')[0]);
 }
 
 // Empty if the process has ended.
