@@ -1,17 +1,19 @@
 /** TLS between Chancery and an S3 store with a certificate of the operator's own authority. */
 import assert from 'node:assert/strict';
-import { mkdtempSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../support/package.ts';
-import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
+import { filesUrl, NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const KEY = 'admin:admin-secret-0123456789';
 const root = temporaryFolder('s3-tls');
 const pem = (name: string) => fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
-const startWith = (name: string) => startS3({ certificate: pem(name), key: pem(`${name}.key`) });
 /** Starts a new site that trusts this authority beside the public ones. */
 const serve = (files: string, authority: string) => {
   const data = mkdtempSync(join(root, 'data-'));
@@ -24,7 +26,7 @@ describe('an S3 store with TLS', { skip: NO_S3 }, () => {
   let store: S3Server;
 
   before(async () => {
-    store = await startWith('server');
+    store = await startS3({ certificate: pem('server'), key: pem('server.key') });
   });
   after(() => store?.stop());
 
@@ -49,11 +51,15 @@ describe('an S3 store with TLS', { skip: NO_S3 }, () => {
   });
 
   test('a certificate for another name is refused', async () => {
-    const elsewhere = await startWith('elsewhere');
+    // What refuses the connection needs no store behind it.
+    const tls = { cert: readFileSync(pem('elsewhere')), key: readFileSync(pem('elsewhere.key')) };
+    const elsewhere = createServer(tls).listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const { port } = elsewhere.address() as AddressInfo;
     await assert.rejects(
-      serve(await newBucket(elsewhere), 'authority'),
+      serve(filesUrl(store, 'bucket', `https://127.0.0.1:${port}`), 'authority'),
       /The file storage failed: ERR_TLS_CERT_ALTNAME_INVALID: Hostname\/IP does not match/,
     );
-    await elsewhere.stop();
+    elsewhere.close();
   });
 });
