@@ -177,6 +177,8 @@ export interface DatabaseOptions {
   readonly checkpointBytes?: number;
   /** Milliseconds that a shared commit stays open for more transactions; default: 4, on PostgreSQL 50. */
   readonly groupMillis?: number;
+  /** Milliseconds that a transaction waits for its turn in this process; default, on PostgreSQL: 1,000. */
+  readonly turnMillis?: number;
   /** Called when a transaction runs again after a serialization failure, a deadlock or a lost connection. */
   readonly onRetry?: (reason: string, attempt: number) => void;
   /** Called with advice for the operator. */

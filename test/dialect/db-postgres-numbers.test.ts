@@ -5,9 +5,13 @@ import pg from 'pg';
 import type { Connection, Counter } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { change, freshDatabase, tableSpec } from '../support/database.ts';
+import { PATIENCE } from '../support/until.ts';
 
-// A shared transaction stays open however slow the machine is.
-const database = await freshDatabase('postgres', { groupMillis: Number.POSITIVE_INFINITY });
+// A shared transaction stays open, and its units in line, however slow the machine is.
+const database = await freshDatabase('postgres', {
+  groupMillis: Number.POSITIVE_INFINITY,
+  turnMillis: PATIENCE,
+});
 for (const name of ['Log', 'Counter'])
   await change(database, { change: 'create_table', table: tableSpec(name, { number: 'integer' }) });
 
@@ -66,6 +70,8 @@ const current = async () => {
 
 /** What was added to the counter by each statement. */
 let counted: unknown[];
+/** Resolves when the second of them has been sent. */
+let countedTwice: PromiseWithResolvers<void>;
 beforeEach(async () => {
   await database.transaction(async (connection) => {
     await connection.run(sql`delete from "Log"`);
@@ -73,10 +79,12 @@ beforeEach(async () => {
     await connection.run(sql`insert into "Counter" ("name") values ('c')`);
   });
   counted = [];
+  countedTwice = Promise.withResolvers();
   const { query } = pg.Client.prototype;
   mock.method(pg.Client.prototype, 'query', function (this: pg.Client, config: string | pg.QueryConfig) {
     if (typeof config !== 'string' && /"Counter" set "number" = "number" \+/.test(config.text))
       counted.push(config.values?.[0]);
+    if (counted.length === 2) countedTwice.resolve();
     return Reflect.apply(query, this, [config]);
   });
 });
@@ -161,6 +169,41 @@ test('two numbers that a unit takes at once are two', async () => {
   assert.deepEqual(both, [2, 3]);
   assert.equal(await current(), 4);
 });
+
+/** Counts once more than numbers are left, and does not wait. The statement is under way, and no other. */
+const countInVain: After = async (db) => {
+  await db.get(sql`select 1 as "one"`);
+  for (let n = 0; n < 3; n += 1) db.count?.(counter).catch(() => {});
+  await countedTwice.promise;
+};
+
+for (const { title, end, numbers, last } of [
+  {
+    title: 'the numbers that a refused unit has under way are for nobody',
+    end: async () => {
+      // The answers to what it has sent and to what undoes it arrive at the same moment.
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50));
+      throw new Error('refused');
+    },
+    numbers: [1, 'refused', 2, 3],
+    last: 3,
+  },
+  {
+    title: 'the numbers that a unit has under way at its end are for those behind it',
+    end: async () => {},
+    numbers: [1, 2, 5, 6],
+    last: 6,
+  },
+]) {
+  test(title, async () => {
+    const unit: After = async (db, number) => {
+      await countInVain(db, number);
+      await end();
+    };
+    assert.deepEqual(await inLine(fine, unit, fine, fine), numbers);
+    assert.equal(await current(), last);
+  });
+}
 
 test('a failure that nobody waited for runs all again, each alone and for itself', async () => {
   await database.transaction((db) => insert(db, 'row 1', 0));

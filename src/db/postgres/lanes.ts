@@ -5,7 +5,7 @@ export interface Follower<T> {
   takeOver(passed: T): void;
 }
 
-/** The longest wait. Longer ones are left to the database, which finds deadlocks. Milliseconds. */
+/** The longest wait by default. Longer ones are left to the database, which finds deadlocks. Milliseconds. */
 const PATIENCE = 1_000;
 
 interface Waiter<T> {
@@ -20,6 +20,12 @@ interface Waiter<T> {
 export class Lanes<T> {
   /** Who waits behind the one that has the turn. */
   readonly #lines = new Map<string, Waiter<T>[]>();
+  readonly #patience: number;
+
+  /** `patience`: the longest wait, milliseconds. */
+  constructor(patience = PATIENCE) {
+    this.#patience = patience;
+  }
 
   /**
    * Waits for the callers before. Resolves to the function that ends the turn; null when the turn did not come
@@ -28,7 +34,7 @@ export class Lanes<T> {
   async enter(name: string, follower: Follower<T>): Promise<(() => void) | null> {
     const line = this.#lines.get(name);
     if (!line) this.#lines.set(name, []);
-    else if (!(await waitIn(line, follower))) return null;
+    else if (!(await waitIn(line, follower, this.#patience))) return null;
     return () => this.#leave(name);
   }
 
@@ -58,13 +64,13 @@ export class Lanes<T> {
 }
 
 /** Resolves to false when the caller's turn did not come in time. */
-function waitIn<T>(line: Waiter<T>[], follower: Follower<T>): Promise<boolean> {
+function waitIn<T>(line: Waiter<T>[], follower: Follower<T>, patience: number): Promise<boolean> {
   return new Promise((resolve) => {
     const waiter = { follower, go: () => end(true) };
     const timer = setTimeout(() => {
       line.splice(line.indexOf(waiter), 1);
       end(false);
-    }, PATIENCE);
+    }, patience);
     const end = (came: boolean) => {
       clearTimeout(timer);
       resolve(came);

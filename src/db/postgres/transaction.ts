@@ -32,6 +32,8 @@ export class PostgresTransaction implements Connection, Follower<Ride> {
   #recount = (): void => {};
   /** Counts one after another: a statement must know what the one before has taken. */
   #counting: Promise<unknown> = Promise.resolve();
+  /** Resolves when the last statement that takes numbers is answered. */
+  #taking: Promise<unknown> = Promise.resolve();
   /** The driver's error of the first failed statement. The unit can no longer commit. */
   failure: unknown = null;
   /** True when a statement failed that nobody waited for: the work went on in vain. */
@@ -85,7 +87,7 @@ export class PostgresTransaction implements Connection, Follower<Ride> {
   }
 
   async takeTurn(name: string): Promise<void> {
-    if (this.#ended) throw new Error('this transaction has ended');
+    this.#refuseAfterEnd();
     let turn = this.#turns.get(name);
     if (!turn) {
       turn = this.#lanes.enter(name, this);
@@ -101,18 +103,33 @@ export class PostgresTransaction implements Connection, Follower<Ride> {
   }
 
   async #count(counter: Counter): Promise<number> {
+    await this.takeTurn(counter.turn);
+    for (;;) {
+      // Work that nobody waits for can go on after the end of its unit: the numbers are for others then.
+      this.#refuseAfterEnd();
+      const given = this.#ride.numbers.give(counter.turn);
+      if (given !== null) return given;
+      const taking = this.#take(counter);
+      this.#taking = taking.catch(() => {});
+      await taking;
+    }
+  }
+
+  /** Takes numbers for this unit and for those that wait behind it. */
+  async #take(counter: Counter): Promise<void> {
     const { turn } = counter;
-    await this.takeTurn(turn);
-    const given = this.#ride.numbers.give(turn);
-    if (given !== null) return given;
     const others = this.#passes(turn) ? Math.min(this.#lanes.ready(turn), this.#ride.room) : 0;
     const row = await this.get(counter.add(1 + others));
     const last = Number(row?.['current']);
-    this.#ride.numbers.put(counter, last - others + 1, last);
-    return last - others;
+    this.#ride.numbers.put(counter, last - others, last);
+  }
+
+  #refuseAfterEnd(): void {
+    if (this.#ended) throw new Error('this transaction has ended');
   }
 
   async giveBack(turn: string): Promise<void> {
+    this.#refuseAfterEnd();
     for (const statement of this.#ride.numbers.giveBack(turn)) await this.run(statement);
   }
 
@@ -184,9 +201,10 @@ export class PostgresTransaction implements Connection, Follower<Ride> {
     return true;
   }
 
-  /** Refuses further statements. */
-  end(): void {
+  /** Refuses further statements. Resolves when the numbers are known that it has taken. */
+  async end(): Promise<void> {
     this.#ended = true;
+    await this.#taking;
   }
 
   /** True after the first statement was sent. */
@@ -195,7 +213,7 @@ export class PostgresTransaction implements Connection, Follower<Ride> {
   }
 
   async #query(query: Sql | Statement, most?: number): Promise<QueryResult<Row>> {
-    if (this.#ended) throw new Error('this transaction has ended');
+    this.#refuseAfterEnd();
     if (this.failure !== null) throw databaseError(this.failure);
     const { client, statements } = this.#ride;
     try {

@@ -44,7 +44,7 @@ export class Transactions {
   readonly #session: Session;
   readonly #options: DatabaseOptions;
   readonly #statements = new WeakMap<PoolClient, NamedStatements>();
-  readonly #lanes = new Lanes<Ride>();
+  readonly #lanes: Lanes<Ride>;
   readonly #outcomes: Outcomes;
   readonly #positions: Positions | null;
 
@@ -53,6 +53,7 @@ export class Transactions {
     this.#pool = pool;
     this.#session = session;
     this.#options = options;
+    this.#lanes = new Lanes(options.turnMillis);
     this.#positions = positions;
     this.#outcomes = new Outcomes(pool, session.schema, Math.min(LIMITS.outcomeTimeout, this.#timeout));
   }
@@ -105,11 +106,12 @@ export class Transactions {
   async #run<T>(unit: PostgresTransaction, work: (connection: Connection) => Promise<T>): Promise<T> {
     try {
       const value = await this.#within(work(unit));
-      unit.end();
+      await unit.end();
       if (unit.failure !== null) throw databaseError(unit.failure);
       return value;
     } catch (error) {
-      unit.end();
+      const ended = unit.end();
+      if (!(error instanceof Deadline)) await ended;
       throw unit.ride.isShared ? await this.#leaveOut(unit, error) : await rollBack(unit, error);
     }
   }
