@@ -6,11 +6,14 @@ import fc from 'fast-check';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { FairFlow } from '../../src/webhook/flow/fair-flow.ts';
 import { Homes } from '../../src/webhook/queue/homes.ts';
 import { type Staged, stageDeliveries } from '../../src/webhook/queue/outbox.ts';
 import { PostgresQueue } from '../../src/webhook/queue/postgres-queue.ts';
 import type { Settlement } from '../../src/webhook/queue/queue.ts';
 import type { Delivery } from '../../src/webhook/send/delivery.ts';
+import { Dispatcher } from '../../src/webhook/worker/dispatcher.ts';
+import { Targets } from '../../src/webhook/worker/target-cache.ts';
 import { useQueueSite } from '../support/queue-site.ts';
 import { PATIENCE, until } from '../support/until.ts';
 
@@ -264,5 +267,63 @@ describe('a webhook with a fast receiver', () => {
     const idsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ id }) => id).sort();
     assert.ok(ofThird.length > 0);
     assert.deepEqual(idsOf(again), idsOf(ofThird));
+  });
+
+  test('a process that was frozen while it took deliveries drops what others have taken over', async () => {
+    const nodes = [await join('first'), await join('second')] as const;
+    await tend(nodes);
+    await stage(...documents);
+    const [home, other] = homeAmong('first', 'second') === 'first' ? nodes : [nodes[1], nodes[0]];
+    const { database } = queues.site;
+    const { transaction } = database;
+    const others: Delivery[] = [];
+    const taking = mock.method(database, 'transaction', async (...work: Parameters<typeof transaction>) => {
+      const rows = await Reflect.apply(transaction, database, work);
+      taking.mock.restore();
+      await queues.run(sql`update "_webhook_node" set "seen_at" = "seen_at" - 12000`);
+      await other.tend();
+      others.push(...(await take(other)));
+      passed += 12_000;
+      return rows;
+    });
+    assert.deepEqual(await take(home), []);
+    await home.tend();
+    assert.equal(others.length, documents.length);
+    await other.settle(others.map((delivery) => settled(delivery, 'delivered')));
+    const open = sql`select 1 as "one" from "_webhook_delivery" where "state" <> 2`;
+    assert.deepEqual(await database.reader.all(open), []);
+  });
+
+  test('a process that was frozen while it read the webhook does not begin the attempt', async () => {
+    const queue = await join('first');
+    await stage('one');
+    const { site } = queues;
+    const began: string[] = [];
+    const breaker = { firstWait: 1_000, longestWait: 20_000 };
+    const flow = new FairFlow({ now: () => performance.now(), inFlight: 8, perOrigin: 8, breaker });
+    const dispatcher = new Dispatcher(site, queue, flow, {
+      mayBegin: () => true,
+      attempt: async ({ name }) => {
+        began.push(name);
+        return settled({} as Delivery, 'delivered').outcome;
+      },
+      ended: () => {},
+      poisoned: () => {},
+      failed: (_where, error) => assert.fail(String(error)),
+    });
+    const { load } = Targets.prototype;
+    let reads = 0;
+    mock.method(Targets.prototype, 'known', () => undefined);
+    mock.method(Targets.prototype, 'load', async function (this: Targets, webhooks: readonly string[]) {
+      const targets = await Reflect.apply(load, this, [webhooks]);
+      reads += 1;
+      if (reads === 2) passed += 12_000;
+      return targets;
+    });
+    dispatcher.offer([HOOK]);
+    const waiting = sql`select 1 as "one" from "_webhook_delivery" where "state" = 0 and "epoch" = 1`;
+    await until(async () => (await site.database.reader.all(waiting)).length + began.length > 0);
+    await dispatcher.stop();
+    assert.deepEqual(began, []);
   });
 });

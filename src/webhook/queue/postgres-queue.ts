@@ -130,12 +130,17 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async #lease(quotas: readonly (Quota & Share)[]): Promise<Delivery[]> {
+    const since = performance.now();
     const taken = await firstAttemptsFirst(quotas, async (some, isFirst) => {
       const text = isFirst ? POSTGRES.takeFirst : POSTGRES.take;
       const rows = await this.#all(text, [JSON.stringify(some), this.#node]);
       return rows.sort(byDueTime).map(toDelivery);
     });
-    const since = performance.now();
+    // A process that was frozen meanwhile reads the answer late: others may have taken these over.
+    if (performance.now() - since > FENCED) {
+      await this.release(taken);
+      return [];
+    }
     for (const { id, epoch } of taken) this.#held.set(id, { epoch, since });
     return taken;
   }

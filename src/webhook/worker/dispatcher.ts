@@ -197,7 +197,9 @@ export class Dispatcher {
 
   async #run(delivery: Delivery, turn: FlowAttempt): Promise<void> {
     const target = this.#targets.known(delivery.webhook) ?? (await this.#target(delivery.webhook));
-    if (!target || (this.#queue.isCautious(delivery) && !(await this.#isMarked(delivery)))) {
+    const isReady = target && (!this.#queue.isCautious(delivery) || (await this.#isMarked(delivery)));
+    // A process that was frozen meanwhile may have lost the delivery.
+    if (!isReady || this.#queue.isFenced()) {
       this.#flow.ended(turn, null);
       return this.#release([delivery]);
     }
