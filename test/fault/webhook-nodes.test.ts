@@ -110,4 +110,19 @@ describe('three servers of one webhook', () => {
     );
     listening.mock.restore();
   });
+
+  test('let one of them go on when another was asked for a pause', async () => {
+    const { reader } = hooks.site.database;
+    const homes = () =>
+      reader.all(sql`select "node" from "_webhook_node" where "fast" <> '[]' order by "seen_at" desc`);
+    const [home] = await until(homes, ({ length }) => length > 0);
+    const latest = await reader.get(
+      sql`select d."reference_document" as "name" from "_webhook_delivery" d
+        join "_webhook_attempt" a on a."delivery" = d."id"
+        where a."node" <> ${String(home?.['node'])} order by d."id" desc limit 1`,
+    );
+    hooks.receiver.mode = 'retry-after';
+    await hooks.put(`Note/${latest?.['name']}`, { title: 'pause' });
+    await until(homes, ({ length }) => length === 0);
+  });
 });

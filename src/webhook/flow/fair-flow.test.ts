@@ -270,6 +270,16 @@ test('Retry-After pauses only its webhook, until the webhook changes', () => {
   assert.equal(world.count('w'), 8);
 });
 
+test('after a pause that another process was asked for, its webhook is served slowly at first', () => {
+  const world = new World();
+  world.flow.pause('w', 5_000);
+  world.add('w', 'o', 100);
+  world.run(5_900);
+  assert.equal(world.count('w'), 1);
+  world.run(7_900);
+  assert.equal(world.count('w'), 7);
+});
+
 test('a rate limit applies only to its webhook', () => {
   const world = new World();
   world.add('limited', 'o', 100, 60);

@@ -134,11 +134,12 @@ export class FairFlow {
     if (gate && gate.blocked.size + this.#slow.waiting > 0) this.#letOthersGo(gate, this.#options.now());
   }
 
-  /** Sends nothing to the receiver for this many milliseconds. */
+  /** Sends nothing to the receiver for this many milliseconds, and little at first afterwards. */
   pause(webhook: string, millis: number): void {
     const now = this.#options.now();
     const flow = this.#flowOf(webhook);
     flow.pausedUntil = Math.max(flow.pausedUntil, now + millis);
+    flow.ramp.start(flow.pausedUntil);
   }
 
   /** The webhook changed: it may have another receiver, or the receiver may have recovered. */
@@ -241,10 +242,7 @@ export class FairFlow {
     const verdict = !seen || ours ? 'none' : seen.origin;
     gate.ended(now, now - attempt.at, verdict, attempt.isProbe);
     this.#slow.reckon(gate);
-    if (outcome?.retryAfter) {
-      this.pause(flow.webhook, outcome.retryAfter);
-      flow.ramp.start(flow.pausedUntil);
-    }
+    if (outcome?.retryAfter) this.pause(flow.webhook, outcome.retryAfter);
     this.#letOthersGo(gate, now);
     const refund = ours ? this.#guard.pause : null;
     return { refund, verdict: verdict === 'none' ? null : verdict, pace: gate.pace };

@@ -29,6 +29,8 @@ export interface Learned {
   readonly webhook: string;
   /** The remaining pause that the receiver asked for; 0 when there is none. */
   readonly pausedFor: number;
+  /** A process has paused it because it fails. */
+  readonly isResting: boolean;
 }
 
 /**
@@ -40,6 +42,8 @@ export class EndpointHealth {
   readonly #known = new Map<string, Health>();
   readonly #dirty = new Set<string>();
   #seenUntil = Number.NEGATIVE_INFINITY;
+  /** The rows that were last read, by webhook: when they were written, by the clock of their process. */
+  #seen: ReadonlyMap<string, number> = new Map();
 
   constructor(site: Site) {
     this.#site = site;
@@ -105,12 +109,14 @@ export class EndpointHealth {
     );
     const now = nowMillis(this.#site.clock);
     const learned: Learned[] = [];
+    const seen = new Map<string, number>();
     for (const row of rows) {
       const webhook = String(row['webhook']);
       const modified = Number(row['modified_at']);
-      const isNew = modified > this.#seenUntil;
+      // The clocks of the processes differ, so another row with a later time tells nothing of this one.
+      const isNew = this.#seen.get(webhook) !== modified;
+      seen.set(webhook, modified);
       this.#seenUntil = Math.max(this.#seenUntil, modified);
-      if (this.#dirty.has(webhook)) continue;
       const wasKnown = this.#known.has(webhook);
       const health = {
         failingSince: numberOrNull(row['failing_since']),
@@ -121,11 +127,18 @@ export class EndpointHealth {
       };
       // If the clock was set back since a row was written, the pause must not become longer.
       const pausedFor = Math.max(0, (health.pausedUntil ?? 0) - Math.max(now, modified));
-      if (health.failingSince === null && pausedFor === 0) this.#known.delete(webhook);
-      else this.#known.set(webhook, health);
-      if (isNew && (pausedFor > 0 || (wasKnown && health.failingSince === null)))
-        learned.push({ webhook, pausedFor });
+      const isResting = health.probeAt !== null && health.probeAt > now;
+      const isWell = health.failingSince === null && pausedFor === 0;
+      const isOwnNewer = this.#dirty.has(webhook);
+      if (!isOwnNewer) {
+        if (isWell) this.#known.delete(webhook);
+        else this.#known.set(webhook, health);
+      }
+      const hasRecovered = isWell && wasKnown && !isOwnNewer;
+      if (isNew && (pausedFor > 0 || isResting || hasRecovered))
+        learned.push({ webhook, pausedFor, isResting });
     }
+    this.#seen = seen;
     return learned;
   }
 
@@ -171,7 +184,9 @@ function upsert(webhook: string, health: Health | undefined, now: number): Sql {
     ("webhook", "failing_since", "consecutive_failures", "paused_until", "breaker_until", "noticed_at", "modified_at")
     values (${webhook}, ${failingSince}, ${failures}, ${pausedUntil}, ${probeAt ?? 0}, ${noticedAt}, ${now})
     on conflict ("webhook") do update set "failing_since" = excluded."failing_since",
-      "consecutive_failures" = excluded."consecutive_failures", "paused_until" = excluded."paused_until",
+      "consecutive_failures" = excluded."consecutive_failures",
+      "paused_until" = case when "_webhook_endpoint"."paused_until" > coalesce(excluded."paused_until", 0)
+        then "_webhook_endpoint"."paused_until" else excluded."paused_until" end,
       "breaker_until" = excluded."breaker_until", "noticed_at" = excluded."noticed_at", "modified_at" = excluded."modified_at"`;
 }
 

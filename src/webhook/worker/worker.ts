@@ -109,7 +109,9 @@ class Worker implements DeliveryWorker {
       attempt: (delivery, target) => this.#attempts.make(delivery, target),
       ended: (delivery, target, outcome, ruling) => {
         if (outcome.error?.kind === 'cancelled') return;
-        const pace = target.rate ? 'slow' : ruling.pace;
+        // One process alone keeps what limits attempts over time.
+        const isLimited = target.rate !== null || this.#flow.isRecovering(delivery.webhook);
+        const pace = isLimited ? 'slow' : ruling.pace;
         if (pace !== null) queue.note(delivery.webhook, pace);
         const settlement = judge(this.#site, delivery, target, outcome, ruling.refund);
         this.#observe(settlement);
@@ -266,8 +268,9 @@ class Worker implements DeliveryWorker {
 
   /** Reads what other and earlier processes found out about receivers. */
   async #learn(): Promise<void> {
-    for (const { webhook, pausedFor } of await this.#health.learn()) {
+    for (const { webhook, pausedFor, isResting } of await this.#health.learn()) {
       if (pausedFor > 0) this.#flow.pause(webhook, pausedFor);
+      if (pausedFor > 0 || isResting) this.#parts?.queue.note(webhook, 'slow');
       else this.#flow.changed(webhook);
     }
   }
