@@ -104,9 +104,10 @@ export interface Replicas {
   /**
    * Reads committed data of a replica that has everything before this position, and of the primary as soon as a
    * read fails. Null when the primary has to answer. It may lack later changes, of the last
-   * `replicaStaleness`.
+   * `replicaStaleness`, but not those that one of the objects in `loaded` was made from. Such an object is replaced
+   * and never changed.
    */
-  at(needed: Position): Connection | null;
+  at(needed: Position, loaded?: readonly object[]): Connection | null;
   /** Reads with a position since the start, by the server that answered. */
   readonly reads: { readonly replica: number; readonly primary: number };
   /** Asks all replicas now. */

@@ -36,8 +36,8 @@ function tracedReplicas(replicas: Replicas, tracing: SpanMaker, system: string):
     },
     reads: replicas.reads,
     positionAfter: (asked) => replicas.positionAfter(asked),
-    at(needed) {
-      const connection = replicas.at(needed);
+    at(needed, loaded) {
+      const connection = replicas.at(needed, loaded);
       return connection && tracedConnection(connection, tracing, system);
     },
     figures: () => replicas.figures(),

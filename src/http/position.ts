@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Connection, Database } from '../db/database.ts';
 import type { Position } from '../db/position.ts';
+import type { DoctypeRegistry } from '../doctype/doctype.ts';
 import { derivedKey } from '../kernel/derived-key.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { parseCookie } from './caller/session-cookie.ts';
@@ -23,6 +24,7 @@ const SIGNATURE = 16;
 
 interface PositionSite {
   readonly database: Pick<Database, 'replicas'>;
+  readonly doctypes: DoctypeRegistry;
   readonly secretKey: Uint8Array;
 }
 
@@ -30,7 +32,10 @@ interface PositionSite {
  * Where there are replicas, a reply to a request that may change something carries the position of the change. With
  * it, the next reads may go to a replica and still see the change.
  */
-export function registerPositions(app: FastifyInstance, { database, secretKey }: PositionSite): void {
+export function registerPositions(
+  app: FastifyInstance,
+  { database, secretKey }: Omit<PositionSite, 'doctypes'>,
+): void {
   app.decorateRequest('positionsAsked', null);
   const { replicas } = database;
   if (replicas === null) return;
@@ -47,17 +52,20 @@ export function registerPositions(app: FastifyInstance, { database, secretKey }:
   });
 }
 
-/** The replica that may read rows for this request; null: the primary. */
+/**
+ * The replica that may read rows for this request; null: the primary. The rows are not older than the rights and
+ * definitions that they are judged by: whoever removes a secret before granting a right must not show it.
+ */
 export function replicaFor(
-  { headers }: Pick<FastifyRequest, 'headers'>,
-  { database, secretKey }: PositionSite,
+  { headers, user }: Pick<FastifyRequest, 'headers' | 'user'>,
+  { database, secretKey, doctypes }: PositionSite,
 ): Connection | null {
   const { replicas } = database;
   if (replicas === null) return null;
   const { [POSITION_HEADER]: header, cookie = '' } = headers;
   const text = header ?? parseCookie(cookie, COOKIE);
   const position = typeof text === 'string' ? parsePosition(text, secretKey) : null;
-  return position && replicas.at(position);
+  return position && replicas.at(position, [user, doctypes]);
 }
 
 /** `1-16b374d848-…`: the timeline, the place in its log, and the signature. */

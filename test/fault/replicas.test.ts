@@ -18,11 +18,12 @@ type Any = any;
 
 /** The replica stands still for as long as the tests take. */
 const DAY = 24 * 60 * 60_000;
+const HIDDEN = { fieldname: 'hidden', fieldtype: 'Data', permlevel: 1 };
 const MEMO = {
   name: 'Memo',
   custom: 1,
   autoname: 'prompt',
-  fields: [{ fieldname: 'text', fieldtype: 'Data' }],
+  fields: [{ fieldname: 'text', fieldtype: 'Data' }, HIDDEN],
   permissions: [
     { role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 },
     { role: 'Memo Reader', read: 1 },
@@ -44,7 +45,7 @@ describe('read replicas', () => {
         databaseReplicaStaleness: DAY,
       },
       doctypes: [MEMO],
-      users: { reader: ['Memo Reader'], guest: [] },
+      users: { reader: ['Memo Reader'], guest: [], late: [] },
     });
     stopped.push(() => site.stop());
   });
@@ -64,7 +65,7 @@ describe('read replicas', () => {
     );
   /** Changes a memo; resolves to the position in the reply. */
   const write = async (name: string, text: string) => {
-    const reply = await site.request('PUT', `/api/resource/Memo/${name}`, { body: { text } });
+    const reply = await site.request('PUT', `/api/resource/Memo/${name}`, { body: { text, hidden: text } });
     assert.equal(reply.status, 200, reply.text);
     return String(reply.headers.get('x-chancery-position'));
   };
@@ -72,12 +73,12 @@ describe('read replicas', () => {
     const headers = position === undefined ? {} : { 'x-chancery-position': position };
     return (await site.ok('GET', `/api/resource/Memo/${name}`, { headers, as })).text;
   };
-  /** The replica knows the doctype, and this process knows that it does. */
-  const isUsed = async (position: string) => {
+  /** The replica knows the doctype and the user, and this process knows that it does. */
+  const isUsed = async (position: string, as?: string) => {
     await caughtUp();
     const { replica } = replicas().reads;
     await until(async () => {
-      await textOf('one', position);
+      await textOf('one', position, as);
       return replicas().reads.replica > replica;
     });
   };
@@ -91,9 +92,9 @@ describe('read replicas', () => {
     };
 
     before(async () => {
-      for (const name of ['one', 'two']) await site.make('Memo', { name, text: 'old' });
+      for (const name of ['one', 'two']) await site.make('Memo', { name, text: 'old', hidden: 'old' });
       old = await write('one', 'old');
-      await isUsed(old);
+      for (const as of ['reader', undefined]) await isUsed(old, as);
       await setReplay(cluster.standby, 'pause');
       current = await write('one', 'new');
       await site.make('Memo', { name: 'three', text: 'new' });
@@ -163,6 +164,28 @@ describe('read replicas', () => {
       assert.equal(await textOf('three', old), 'new');
     });
 
+    test('rows are not older than the rights that show them', async () => {
+      const textAs = async (as: string) => {
+        const reads: string[] = [];
+        for (let time = 0; time < 3; time += 1) {
+          reads.push(await textOf('one', old, as));
+          await replicas().figures();
+        }
+        return reads;
+      };
+      await site.did('PUT', 'User/late@example.com', { roles: [{ role: 'Memo Reader' }] });
+      assert.deepEqual(await textAs('late'), ['new', 'new', 'new']);
+      const [text] = MEMO.fields;
+      await site.did('PUT', 'DocType/Memo', { fields: [text, { ...HIDDEN, permlevel: 0 }] });
+      const { data } = (
+        await site.request('GET', '/api/resource/Memo/one', {
+          as: 'reader',
+          headers: { 'x-chancery-position': old },
+        })
+      ).body;
+      assert.equal(data.hidden, 'new');
+    });
+
     test('a reply to a change carries a position, one to a read does not', async () => {
       const read = await site.request('POST', '/api/method/frappe.client.get_count', {
         body: { doctype: 'Memo' },
@@ -212,6 +235,7 @@ describe('read replicas', () => {
       });
       // Which documents are shared is asked in the statement of a list, so the list is the primary's.
       assert.deepEqual((await read('guest', 'Memo?fields=["text"]')).body.data, [{ text: 'new' }]);
+      assert.equal((await read('guest')).body.data.text, 'new');
       const [share] = await site.ok('GET', '/api/resource/DocShare');
       await site.did('DELETE', `DocShare/${share.name}`);
       assert.equal((await read('guest')).status, 403);

@@ -21,6 +21,8 @@ export class PostgresReplicas implements Replicas {
   readonly #primary: Connection;
   readonly #timeout: number;
   #turn = 0;
+  /** Behind the changes that each object was loaded from; null while the primary is asked. */
+  readonly #loaded = new WeakMap<object, Position | null>();
   readonly reads = { replica: 0, primary: 0 };
 
   /** `timeout`: milliseconds of the longest read. */
@@ -40,8 +42,10 @@ export class PostgresReplicas implements Replicas {
     return this.#positions.latestAfter(asked) ?? (await this.#askPrimary());
   }
 
-  at(needed: Position): Connection | null {
-    const fits = (at: Position) => covers(at, needed) && this.#positions.isFresh(at);
+  at(needed: Position, loaded: readonly object[] = []): Connection | null {
+    const least = [needed, ...loaded.map((one) => this.#placeOf(one, needed.timeline))];
+    const fits = (at: Position) =>
+      least.every((place) => place !== null && covers(at, place)) && this.#positions.isFresh(at);
     for (let tried = 1; tried <= this.#replicas.length; tried += 1) {
       const place = (this.#turn + tried) % this.#replicas.length;
       const replica = this.#replicas[place] as Replica;
@@ -72,6 +76,17 @@ export class PostgresReplicas implements Replicas {
 
   async close(): Promise<void> {
     await Promise.all(this.#replicas.map((replica) => replica.close()));
+  }
+
+  #placeOf(object: object, timeline: number): Position | null {
+    const known = this.#loaded.get(object);
+    if (known === null || (known && known.timeline >= timeline)) return known;
+    this.#loaded.set(object, null);
+    void this.positionAfter(this.asked).then((position) => {
+      if (position) this.#loaded.set(object, position);
+      else this.#loaded.delete(object);
+    });
+    return null;
   }
 
   #askPrimary(): Promise<Position | null> {

@@ -1,13 +1,15 @@
 import { isIn, readableFields } from '../../access/field-level.ts';
 import { allows, refusal, requirePermission } from '../../access/permission.ts';
+import { rowFilter } from '../../access/row-filter.ts';
 import type { Connection } from '../../db/database.ts';
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
 import { isReadContext, timestamp } from '../context.ts';
 import type { Context } from '../contract.ts';
 import { type Loaded, rowsOf } from '../document.ts';
 import { load, loadRow, notFound } from '../load/load.ts';
+import { narrows } from '../load/narrowing.ts';
 import { absent, readsAsStored, requireRight, visibleTo } from '../load/permit.ts';
-import { rowContext } from '../load/replica.ts';
+import { looksElsewhere, rowContext } from '../load/replica.ts';
 import { hasRight } from '../load/rights-on.ts';
 import { isTextOfRow, type Stored, storedReply } from '../load/stored-text.ts';
 import { isShared, separateStamp } from '../stamp.ts';
@@ -63,7 +65,8 @@ export async function readStored(
 
 /**
  * From a replica, where it is there and its `modified` is its own. Somebody may have been told of it before the
- * replica was, so the primary decides that it does not exist.
+ * replica was, so the primary decides that it does not exist. A right that depends on other rows, which are the
+ * primary's, needs the document of the same moment.
  */
 async function loadFrom(
   ctx: Context,
@@ -71,7 +74,9 @@ async function loadFrom(
   name: string,
   replica: Connection | null,
 ): Promise<Loaded | null> {
-  const from = rowContext(ctx, doctype, replica);
+  const rows = rowFilter(ctx.user, doctype, 'read', ctx.doctypes);
+  const mayLag = !narrows(ctx, doctype) && !(rows && looksElsewhere(rows));
+  const from = mayLag ? rowContext(ctx, doctype, replica) : ctx;
   const found = from === ctx ? null : await load(from, doctype, name);
   return found && !isShared(found.doc.modified) ? found : load(ctx, doctype, name);
 }
