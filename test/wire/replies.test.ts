@@ -78,8 +78,10 @@ test('replies before routing have the same headers', async () => {
 
 test('/health queries neither the database nor the storage', async () => {
   const untouchable = {
-    get(): never {
-      throw new Error('asked');
+    get(_: unknown, key: string): null {
+      // The server looks at its start whether there are any.
+      if (key === 'replicas') return null;
+      throw new Error(`asked: ${key}`);
     },
   };
   const deaf = Object.create(site.site, {
