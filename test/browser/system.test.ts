@@ -124,8 +124,13 @@ describeStory('the system screens', (story) => {
         .getByText('Auditor')
         .waitFor();
       await axe();
+      const name = new URL(page.url()).searchParams.get('entry');
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });
+      // A link leads to an entry that is not on the page.
+      await open(`/app/system/audit?event=user_created&entry=${name}`);
+      await drawer.getByText('API key story-key').waitFor();
+      await open('/app/system/audit?event=roles_changed&user=Admin');
 
       await page.getByRole('button', { name: 'Export' }).click();
       const [download] = await Promise.all([

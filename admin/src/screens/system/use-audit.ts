@@ -3,6 +3,7 @@ import { useSearch, useSetSearch } from '../../base/navigation.tsx';
 import { countRows, listRows } from '../../data/documents.ts';
 import { keys } from '../../data/keys.ts';
 import {
+  AUDIT_FIELDS,
   type AuditEntry,
   type AuditFilters,
   auditFiltersOf,
@@ -39,6 +40,18 @@ export function useAudit(events: readonly string[] | null) {
     queryFn: ({ signal }) => countRows(DOCTYPE, auditQuery(filters, events), { signal }),
   });
   const opened = typeof search['entry'] === 'string' ? search['entry'] : null;
+  const onPage = rows.data?.find(({ name }) => name === opened);
+  // Newer entries may have moved it to another page, and a link may lead to it.
+  const elsewhere = useQuery({
+    queryKey: [...keys.lists(DOCTYPE), 'audit entry', opened],
+    queryFn: ({ signal }) =>
+      listRows<AuditEntry>(
+        DOCTYPE,
+        { fields: AUDIT_FIELDS, filters: [['name', '=', opened]], limit_page_length: 1 },
+        { signal },
+      ),
+    enabled: opened !== null && rows.isSuccess && !onPage,
+  });
   return {
     filters,
     setFilters: (next: AuditFilters) => setSearch({ ...auditSearchOf(next), page: undefined }),
@@ -46,7 +59,7 @@ export function useAudit(events: readonly string[] | null) {
     setPage: (next: number) => setSearch({ page: next > 0 ? next : undefined }),
     rows,
     count: count.data,
-    opened: rows.data?.find(({ name }) => name === opened) ?? null,
+    opened: onPage ?? elsewhere.data?.[0] ?? null,
     open: (name: string | null) => setSearch({ entry: name ?? undefined }),
     isFiltered: Object.values(filters).some(Boolean),
     query: () => auditQuery(filters, events),
