@@ -46,8 +46,12 @@ export function registerPositions(
     done();
   });
   app.addHook('onSend', async (request, reply) => {
-    if (request.positionsAsked === null || reply.statusCode >= 400) return;
-    const position = await replicas.positionAfter(request.positionsAsked);
+    const { positionsAsked } = request;
+    if (positionsAsked === null) return;
+    // An error may come behind a commit, or instead of the answer to one, which is made at any time.
+    const { statusCode } = reply;
+    if (statusCode >= 400 && positionsAsked === replicas.asked) return;
+    const position = statusCode < 500 ? await replicas.positionAfter(positionsAsked) : null;
     setPosition(request, reply, position === null ? '' : signed(position, secretKey));
   });
 }

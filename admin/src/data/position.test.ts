@@ -7,13 +7,22 @@ test('what others changed is read from the primary, until a change of this page 
   assert.equal(asksPrimary(), false);
   noteNews();
   assert.equal(asksPrimary(), true);
-  positionOf('GET').succeeded();
+  positionOf('GET').answered(200);
   assert.equal(asksPrimary(), true);
   const early = positionOf('POST');
   noteNews();
-  early.succeeded();
+  early.answered(200);
   assert.equal(asksPrimary(), true, 'the change began before the news');
-  positionOf('PUT').succeeded();
-  early.succeeded();
+  positionOf('PUT').answered(200);
+  early.answered(200);
   assert.equal(asksPrimary(), false);
+  for (const status of [503, null]) {
+    positionOf('GET').answered(status);
+    positionOf('PUT').answered(417);
+    assert.equal(asksPrimary(), false, 'nothing was changed');
+    positionOf('PUT').answered(status);
+    positionOf('PUT').answered(417);
+    assert.equal(asksPrimary(), true, 'the change may have been made');
+    positionOf('PUT').answered(200);
+  }
 });

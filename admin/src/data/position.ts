@@ -8,21 +8,23 @@ export function noteNews(): void {
 }
 
 /**
- * The header of a request, and a function to be called after its success: the cookie of a change covers what this
- * page was told before.
+ * The header of a request, and a function to be called with the status of its reply (null: there was none). The
+ * cookie of a change covers what this page was told before. A change that failed in the server may have been made
+ * nevertheless, like one of others.
  */
 export function positionOf(verb: string): {
   readonly headers: Readonly<Record<string, string>>;
-  readonly succeeded: () => void;
+  readonly answered: (status: number | null) => void;
 } {
   if (verb === 'GET') {
-    return { headers: told > covered ? { 'x-chancery-position': 'primary' } : {}, succeeded: () => {} };
+    return { headers: told > covered ? { 'x-chancery-position': 'primary' } : {}, answered: () => {} };
   }
   const before = told;
   return {
     headers: {},
-    succeeded() {
-      covered = Math.max(covered, before);
+    answered(status) {
+      if (status === null || status >= 500) noteNews();
+      else if (status < 400) covered = Math.max(covered, before);
     },
   };
 }

@@ -70,12 +70,11 @@ async function fetchOnce(
       },
       ...(hasBody ? { body: isForm ? (request.body as FormData) : JSON.stringify(request.body) } : {}),
     });
-    if (response.ok) {
-      position.succeeded();
-      return response;
-    }
+    position.answered(response.status);
+    if (response.ok) return response;
     return { error: errorOf(response.status, await response.text(), (name) => response.headers.get(name)) };
   } catch (cause) {
+    position.answered(null);
     if (request.signal?.aborted) throw cause;
     return { error: connectionError(cause) };
   }
