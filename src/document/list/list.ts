@@ -161,7 +161,7 @@ export function allowedList(
   const parent = doctype.istable
     ? listedParent(ctx, doctype, parameters.parent || parameters.parent_doctype)
     : null;
-  let mayLag = isOnReplicas(doctype);
+  let mayLag = replica !== null && isOnReplicas(doctype);
   const scope = {
     now: () => timestamp(ctx.site),
     rowsOf: (target: DocType) => {

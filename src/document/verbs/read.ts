@@ -74,6 +74,7 @@ async function loadFrom(
   name: string,
   replica: Connection | null,
 ): Promise<Loaded | null> {
+  if (replica === null) return load(ctx, doctype, name);
   const rows = rowFilter(ctx.user, doctype, 'read', ctx.doctypes);
   const mayLag = !narrows(ctx, doctype) && !(rows && looksElsewhere(rows));
   const from = mayLag ? rowContext(ctx, doctype, replica) : ctx;
