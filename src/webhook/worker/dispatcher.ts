@@ -91,22 +91,15 @@ export class Dispatcher {
    */
   async shed(): Promise<void> {
     const before = performance.now() - PATIENCE;
-    const dropped: Delivery[] = [];
-    for (const line of this.#lines.values()) {
-      const mayBegin = line.readAt > before && this.#flow.appetite(line.webhook) > 0;
-      if (line.size === 0 || (mayBegin && this.#queue.isHere(line.webhook))) continue;
-      dropped.push(...this.#emptied(line.webhook));
-      line.more = true;
-    }
-    await this.#release(dropped);
+    await this.#drop(
+      ({ readAt, webhook }) =>
+        readAt <= before || this.#flow.appetite(webhook) === 0 || !this.#queue.isHere(webhook),
+    );
   }
 
-  /** Gives back all that is in memory: another process may have taken it over. */
+  /** Gives back all that is in memory, at once: another process may have taken it over. */
   giveBack(): void {
-    const lines = [...this.#lines.values()].filter(({ size }) => size > 0);
-    const dropped = lines.flatMap(({ webhook }) => this.#emptied(webhook));
-    for (const line of lines) line.more = true;
-    void this.#release(dropped);
+    void this.#drop(() => true);
   }
 
   /** Schedules a run after the events of this turn of the event loop. Call it after each heartbeat. */
@@ -135,6 +128,17 @@ export class Dispatcher {
       this.#lines.set(webhook, line);
     }
     return line;
+  }
+
+  /** Releases what is in memory of these webhooks. It is taken again later. */
+  async #drop(which: (line: Backlog) => boolean): Promise<void> {
+    const dropped: Delivery[] = [];
+    for (const line of this.#lines.values()) {
+      if (line.size === 0 || !which(line)) continue;
+      dropped.push(...this.#emptied(line.webhook));
+      line.more = true;
+    }
+    await this.#release(dropped);
   }
 
   #emptied(webhook: string): readonly Delivery[] {
