@@ -13,7 +13,6 @@ const PATIENCE = { timeout: 600_000 };
 /** Screens without what opens on them, which has an English name. */
 const SCREENS = SCREEN_STATES.filter(({ prepare }) => !prepare);
 const PHONE = { width: 320, height: 640 };
-const GERMAN = 'de-AT';
 /** What a browser shows of a window of 1280 × 800 at 200 %. */
 const ZOOMED = { width: 640, height: 400 };
 
@@ -65,8 +64,8 @@ describeSample('reach', (story) => {
         states,
         async () => {
           await becomes(() => beyondReach(admin.page), []);
-          // Large letters and other left-to-right languages have the same elements.
-          if (options.width === PHONE.width && options.locale !== GERMAN) await admin.axe();
+          // Large letters and other languages have the same elements; axe sees Arabic in `screens.test.ts`.
+          if (options.width === PHONE.width && !options.locale) await admin.axe();
         },
         go,
       ),
@@ -77,7 +76,7 @@ describeSample('reach', (story) => {
   test('every screen at 200 %', PATIENCE, () => reach(ZOOMED, SCREENS));
 
   for (const [language, locale, lang] of [
-    ['German, with its long words,', GERMAN, 'de'],
+    ['German, with its long words,', 'de-AT', 'de'],
     ['Arabic, from right to left,', 'ar-EG', 'ar'],
   ] as const)
     test(`every screen in ${language} in a window of 320 pixels`, PATIENCE, () =>

@@ -15,7 +15,7 @@ import { fuzzSite } from './fuzz-site.ts';
 import { OVERRIDDEN } from './methods.ts';
 import { PLANNED } from './routes.ts';
 
-const REQUESTS = Number(process.env['CHANCERY_TEST_FUZZ_REQUESTS'] ?? 20_000);
+const REQUESTS = Number(process.env['CHANCERY_TEST_FUZZ_REQUESTS'] ?? 10_000);
 const SEED = Number(process.env['CHANCERY_TEST_FUZZ_SEED'] ?? 20_261_121);
 /** A site is used for so many requests, which wear it out: they delete doctypes and disable users. */
 const ROUND = 2_500;
