@@ -166,6 +166,40 @@ describe('a database with a read replica', () => {
     }
   });
 
+  test('a standby of another cluster is not used, however far it is', async () => {
+    const other = await startCluster();
+    const warnings: string[] = [];
+    const wrong = await openDatabase(nodeUrl(cluster.primary.host), {
+      replicas: [nodeUrl(other.standby.host)],
+      onWarning: (words) => warnings.push(words),
+    });
+    try {
+      const foreign = 'it belongs to another PostgreSQL cluster than the primary';
+      await until(
+        () => wrong.replicas?.figures(),
+        (figures) => figures?.[0]?.problem === foreign,
+      );
+      assert.ok(warnings.includes(`the read replica ${other.standby.host} is not used: ${foreign}`));
+    } finally {
+      await wrong.close();
+      await other.stop();
+    }
+  });
+
+  test('a standby that hides its cluster is used', async () => {
+    const { primary, standby } = cluster;
+    await primary.ask('create role curious login; grant pg_read_all_stats to curious');
+    await primary.ask('revoke execute on function pg_control_system() from public');
+    const hiding = await openDatabase(nodeUrl(primary.host), {
+      replicas: [nodeUrl(standby.host, 'curious')],
+    });
+    try {
+      await until(async () => (await (await usedAt(hiding)).get(IS_STANDBY))?.['is'] === 1);
+    } finally {
+      await hiding.close();
+    }
+  });
+
   test('the primary is no replica', async () => {
     const wrong = await openDatabase(nodeUrl(cluster.primary.host), {
       replicas: [nodeUrl(cluster.primary.host)],

@@ -4,7 +4,7 @@ import { ownClient } from './client.ts';
 import { Hosts } from './hosts.ts';
 import type { Positions } from './positions.ts';
 import { PostgresReader } from './reader.ts';
-import { Replica } from './replica.ts';
+import { Replica, requireSameCluster } from './replica.ts';
 import { PostgresReplicas } from './replicas.ts';
 import { type Session, sessionOf } from './session.ts';
 import type { PostgresSettings } from './settings.ts';
@@ -32,7 +32,8 @@ export function openReplicas(
     const Reading = ownClient(Driver, setImmediate, hosts, silence);
     const found = { schema: session.schema, isPooled: false, prepares: settings.mayPrepare };
     const own = { ...sessionOf(settings, found, options), dialect: session.dialect };
-    const reader = new PostgresReader(() => new Reading(own.reading), own, READERS, queryTimeout);
+    const check = (client: Client) => requireSameCluster(client, primary);
+    const reader = new PostgresReader(() => new Reading(own.reading), own, READERS, queryTimeout, check);
     const host = new URL(hosts.url(0)).host;
     return new Replica(host, reader, silence, (problem) =>
       options.onWarning?.(`the read replica ${host} is not used: ${problem}`),

@@ -45,6 +45,7 @@ interface Slot {
 export class PostgresReader implements Connection {
   readonly dialect: Dialect;
   readonly #newClient: () => Client;
+  readonly #check: (client: Client) => Promise<void>;
   readonly #session: Session;
   readonly #slots: readonly Slot[];
   readonly #slow: Turns<Slot>;
@@ -53,11 +54,21 @@ export class PostgresReader implements Connection {
   #turn = 0;
   #closed = false;
 
-  /** `timeout`: milliseconds that a long read may wait for its turn. */
-  constructor(newClient: () => Client, session: Session, connections: number, timeout: number) {
+  /**
+   * `timeout`: milliseconds that a long read may wait for its turn. `check` rejects for a connection, just opened, that
+   * must not be used.
+   */
+  constructor(
+    newClient: () => Client,
+    session: Session,
+    connections: number,
+    timeout: number,
+    check: (client: Client) => Promise<void> = async () => {},
+  ) {
     this.dialect = session.dialect;
     this.#session = session;
     this.#newClient = newClient;
+    this.#check = check;
     this.#slots = Array.from({ length: connections }, emptySlot);
     this.#slow = new Turns(
       Array.from({ length: LIMITS.scanThreads }, emptySlot),
@@ -204,6 +215,12 @@ export class PostgresReader implements Connection {
     client.on('error', () => this.#retire(slot, line));
     client.on('end', () => this.#retire(slot, line));
     await client.connect();
+    try {
+      await this.#check(client);
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
     slot.line = line;
     return line;
   }

@@ -1,9 +1,10 @@
 import type { Client, QueryResult } from 'pg';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { Row } from '../database.ts';
+import type { Connection, Row } from '../database.ts';
 import { isConnectionLoss } from '../driver-errors.ts';
 import { type Position, positionOf } from '../position.ts';
 import type { Statement } from '../sql.ts';
+import { clusterId } from './cluster-id.ts';
 import type { PostgresReader, ReaderLine } from './reader.ts';
 import type { Silence } from './silence.ts';
 
@@ -140,6 +141,21 @@ export class Replica {
     if (this.#problem === null) this.#onProblem(problem);
     this.#problem = problem;
   }
+}
+
+/**
+ * Rejects when the client is connected to another cluster than the primary is of: its positions are those of other
+ * changes. A server that hides which one it is counts as the right one.
+ */
+export async function requireSameCluster(client: Client, primary: Connection): Promise<void> {
+  const [is, needed] = await Promise.all([
+    clusterId(async ({ text }) => (await client.query<Row>(text)).rows[0]),
+    clusterId((question) => primary.get(question)).catch((error: unknown) => {
+      throw new Unfit(`its primary does not tell its cluster: ${wordsOf(error)}`);
+    }),
+  ]);
+  if (is !== null && needed !== null && is !== needed)
+    throw new Unfit('it belongs to another PostgreSQL cluster than the primary');
 }
 
 /** @throws Unfit */

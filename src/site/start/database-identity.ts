@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { FilesPlace } from '../../config/files-place.ts';
 import type { Connection } from '../../db/database.ts';
+import { clusterId } from '../../db/postgres/cluster-id.ts';
 import { sql } from '../../db/sql.ts';
 import { sqliteFile } from '../data-directory.ts';
 
@@ -24,16 +25,10 @@ export async function databaseIdentity(
 
 async function postgresIdentity(connection: Connection): Promise<string> {
   const row = await connection.get(
-    sql`select oid::text as oid,
-        has_function_privilege('pg_control_system()', 'execute') as readable
-      from pg_database where datname = current_database()`,
+    sql`select oid::text as oid from pg_database where datname = current_database()`,
   );
-  // Hosted servers may hide it.
-  const cluster =
-    row?.['readable'] === 1
-      ? await connection.get(sql`select system_identifier::text as id from pg_control_system()`)
-      : undefined;
-  return ['postgres', cluster?.['id'] ?? 'unknown', row?.['oid'], connection.dialect.schema].join(' ');
+  const cluster = await clusterId((question) => connection.get(question));
+  return ['postgres', cluster ?? 'unknown', row?.['oid'], connection.dialect.schema].join(' ');
 }
 
 function sqliteIdentity(file: string, place: FilesPlace): string {
