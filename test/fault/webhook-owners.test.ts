@@ -84,6 +84,24 @@ for (const engine of ENGINES) {
       assert.deepEqual(await second.take(QUOTAS), []);
     });
 
+    test('a process that retires keeps its leases only', { skip: engine === 'sqlite' }, async () => {
+      await stage(['hook-0']);
+      const first = await join('first');
+      const [had] = await first.take(QUOTAS);
+      assert.ok(had);
+      await first.retire();
+      const second = await join('second');
+      assert.equal(second.processes, 1);
+      await stage(HOOKS.slice(1));
+      // What the first one has in flight is its own until it leaves.
+      assert.equal((await second.take(QUOTAS)).length, HOOKS.length - 1);
+      await first.settle([delivered(had)]);
+      const sent = await queues.site.database.reader.all(
+        sql`select "webhook" from "_webhook_delivery" where "state" = 2`,
+      );
+      assert.deepEqual(sent, [{ webhook: 'hook-0' }]);
+    });
+
     describe('a lease that its process does not know of', { skip: engine === 'sqlite' }, () => {
       afterEach(() => mock.restoreAll());
       const unknown = { type: 'OutcomeUnknownError' };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
+import { openQueue } from '../../src/webhook/queue/open-queue.ts';
+import { PostgresQueue } from '../../src/webhook/queue/postgres-queue.ts';
 import { startDeliveryWorker } from '../../src/webhook/worker/worker.ts';
 import { notes } from '../support/notes/app.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
@@ -48,7 +50,19 @@ for (const engine of ENGINES) {
 
       const second = startDeliveryWorker(site);
       await receiver.count(broken.length + 3);
+      const processes: number[] = [];
+      const leaving = mock.method(PostgresQueue.prototype, 'leave', async function (this: PostgresQueue) {
+        leaving.mock.restore();
+        const other = openQueue(site, 'other');
+        await other.join();
+        processes.push(other.processes);
+        await other.leave();
+        await this.leave();
+      });
       await second.stop();
+      // Others send all before a stopping process has left.
+      assert.deepEqual(processes, engine === 'postgres' ? [1] : []);
+      leaving.mock.restore();
       assert.deepEqual(
         (await states()).map(({ state, attempt }) => [state, attempt]),
         [

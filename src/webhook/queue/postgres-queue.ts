@@ -260,6 +260,10 @@ export class PostgresQueue implements DeliveryQueue {
     };
   }
 
+  async retire(): Promise<void> {
+    await this.#once(POSTGRES.retire, [this.#node, FRESH]);
+  }
+
   async leave(): Promise<void> {
     const { underWay } = this.#suspects;
     await this.#site.database.transaction(async (connection) => {

@@ -100,6 +100,11 @@ export const POSTGRES = {
     update "_webhook_delivery" d set "due_at" = greatest(${NOW}, d."due_at" - m."back")
     from (select max("back") as "back" from f) m where m."back" > 0
       and d."state" in (${STATE_TEXT.waiting}, ${STATE_TEXT.parked}) and d."due_at" > ${NOW}`,
+  /**
+   * Node; milliseconds after which a process gets no new work. The leases of the process outlast that, so that nobody
+   * else sends what it has in flight.
+   */
+  retire: `update "_webhook_node" set "seen_at" = least("seen_at", ${NOW} - cast($2 as bigint)) where "node" = $1`,
   /** node */
   leave: `delete from "_webhook_node" where "node" = $1`,
   /**

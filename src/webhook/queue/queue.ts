@@ -100,6 +100,8 @@ export interface DeliveryQueue {
   isCautious(delivery: Delivery): boolean;
   /** Other processes may presume this one dead: it must not begin an attempt. */
   isFenced(): boolean;
+  /** Lets the other processes send from now on. This one ends what it has begun. Call no `tend` after it. */
+  retire(): Promise<void>;
   /** Releases everything and leaves. */
   leave(): Promise<void>;
 }

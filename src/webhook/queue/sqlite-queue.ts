@@ -188,6 +188,9 @@ export class SqliteQueue implements DeliveryQueue {
     return connection.run(statement(SQLITE.seen, [this.#node, now]));
   }
 
+  /** There is no other process that could go on. */
+  async retire(): Promise<void> {}
+
   async leave(): Promise<void> {
     await this.#unmark(this.#suspects.underWay);
     this.#held.clear();

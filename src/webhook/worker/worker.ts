@@ -212,16 +212,15 @@ class Worker implements DeliveryWorker {
     if (this.#surveying) clearTimeout(this.#surveying);
     await this.#begun;
     await this.#busy;
+    const stopping = (error: unknown) => this.#failed('webhook worker, stopping', error);
     const timer = setTimeout(() => void this.#attempts.close(), DRAIN);
-    await this.#parts?.dispatcher.stop();
+    await Promise.all([this.#parts?.dispatcher.stop(), this.#parts?.queue.retire().catch(stopping)]);
     clearTimeout(timer);
     await this.#attempts.close();
     await this.#parts?.acknowledger.flush();
     await Promise.all(this.#attending);
-    await this.#health.flush().catch((error: unknown) => this.#failed('webhook worker, stopping', error));
-    await this.#parts?.queue
-      .leave()
-      .catch((error: unknown) => this.#failed('webhook worker, stopping', error));
+    await this.#health.flush().catch(stopping);
+    await this.#parts?.queue.leave().catch(stopping);
   }
 
   #failed(where: string, error: unknown): void {

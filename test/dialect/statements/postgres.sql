@@ -193,6 +193,9 @@ with b as (select max("seen_at") - (select cast(extract(epoch from statement_tim
     from (select max("back") as "back" from f) m where m."back" > 0
       and d."state" in (0, 6) and d."due_at" > (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint));
 
+-- queue: retire
+update "_webhook_node" set "seen_at" = least("seen_at", (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) - cast($2 as bigint)) where "node" = $1;
+
 -- queue: leave
 delete from "_webhook_node" where "node" = $1;
 
