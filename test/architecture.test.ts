@@ -25,6 +25,7 @@ const ROOMS = [
   'feed',
   'print',
   'standard',
+  'backup',
   'site',
   'operation',
   'http',
@@ -58,6 +59,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['', 'settings', 'schema/apps', 'schema/definitions', 'schema/migration', 'schema/controllers'],
     ...['status', 'start', 'doctor'],
   ],
+  backup: ['store', 'engine.ts', 'sqlite', 'postgres', 'after', ''],
   webhook: ['send', 'flow', 'render', 'queue', 'match', 'config', 'worker', 'control'],
 };
 
@@ -71,8 +73,8 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   sharp: ['src/file/image.ts'],
   yazl: ['src/file/zip.ts'],
   yauzl: ['src/file/unzip-archive.ts'],
-  '@aws-sdk/client-s3': ['src/file/s3-'],
-  '@aws-sdk/lib-storage': ['src/file/s3-storage.ts'],
+  '@aws-sdk/client-s3': ['src/file/s3-', 'src/backup/store/target-s3.ts'],
+  '@aws-sdk/lib-storage': ['src/file/s3-objects.ts'],
   '@aws-sdk/s3-request-presigner': ['src/file/s3-storage.ts'],
   pg: ['src/db/postgres/'],
   pino: ['src/observe/'],
@@ -98,13 +100,11 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 
 function FILES(): readonly string[] {
   return [
-    'src/file/disk-directory.ts',
-    'src/file/disk-mark.ts',
-    'src/file/disk-object.ts',
-    'src/file/disk-quarantine.ts',
-    'src/file/disk-storage.ts',
+    'src/file/disk-',
     'src/file/handle-stream.ts',
     'src/file/thumbnail-cache.ts',
+    'src/backup/store/target-disk.ts',
+    'src/backup/sqlite/',
     'src/config/',
     'src/db/postgres/settings.ts',
     'src/site/schema/apps/load-app.ts',

@@ -1,12 +1,35 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, open, readdir, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { errorCode } from '../kernel/error-code.ts';
 
 /** Creates a directory below `root` that only this system user can read. Durable after a power failure. */
 export async function makeDirectory(path: string, root: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  for (const parent of [root, dirname(root)]) await syncDirectory(parent);
+  const top = dirname(resolve(root));
+  for (let parent = resolve(path); parent !== top && parent !== dirname(parent); ) {
+    parent = dirname(parent);
+    await syncDirectory(parent);
+  }
+}
+
+/** `makeDirectory` for directories below `root`, once for each: a sync costs more than a small file. */
+export function directoryMaker(root: string): { make(path: string): Promise<void>; forget(): void } {
+  const made = new Map<string, Promise<void>>();
+  return {
+    async make(path) {
+      const making = made.get(path) ?? makeDirectory(path, root);
+      made.set(path, making);
+      try {
+        await making;
+      } catch (error) {
+        made.delete(path);
+        throw error;
+      }
+    },
+    /** Directories were deleted. */
+    forget: () => made.clear(),
+  };
 }
 
 /** Makes the entries of a directory durable. */

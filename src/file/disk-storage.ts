@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { ServiceError } from '../kernel/errors.ts';
 import { isOutOfSpace, OutOfSpace } from '../kernel/out-of-space.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
-import { entriesOf, isMissing, makeDirectory, removeFile } from './disk-directory.ts';
+import { directoryMaker, entriesOf, isMissing, removeFile } from './disk-directory.ts';
 import { diskMark } from './disk-mark.ts';
 import { openObject } from './disk-object.ts';
 import { diskQuarantine } from './disk-quarantine.ts';
@@ -27,33 +27,18 @@ export function diskStorage(
   onFull: () => void = () => {},
 ): Storage {
   const keys = storageKeys(random);
-  const made = new Map<string, Promise<void>>();
+  const directories = directoryMaker(root);
   const syncEntries = sharedSyncs();
 
   function pathOf(key: string): string {
     return join(root, checkStorageKey(key));
   }
 
-  // A new directory is durable once its parent is synced; remembering it avoids the sync in the usual case.
-  async function directoryOnce(path: string): Promise<void> {
-    let making = made.get(path);
-    if (!making) {
-      making = makeDirectory(path, root);
-      made.set(path, making);
-    }
-    try {
-      await making;
-    } catch (error) {
-      made.delete(path);
-      throw error;
-    }
-  }
-
   async function put(key: string, content: Readable | Buffer, limits: PutLimits): Promise<StoredObject> {
     const path = pathOf(key);
     const temporary = path + PART;
     try {
-      await directoryOnce(dirname(path));
+      await directories.make(dirname(path));
       const handle = await open(temporary, 'wx', 0o600);
       let stored: StoredObject;
       try {
@@ -69,7 +54,7 @@ export function diskStorage(
       return stored;
     } catch (error) {
       if (!Buffer.isBuffer(content)) content.destroy();
-      if (isMissing(error)) made.clear();
+      if (isMissing(error)) directories.forget();
       await removeIfPossible(temporary);
       await removeIfPossible(path);
       if (!isOutOfSpace(error)) throw error;

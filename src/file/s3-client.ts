@@ -12,10 +12,10 @@ export interface S3Calls {
   call<T>(work: () => Promise<T>): Promise<T>;
 }
 
-const ATTEMPTS = 2;
-
-/** Milliseconds; see `LIMITS`. */
+/** Times are milliseconds; see `LIMITS`. */
 export interface S3Patience {
+  /** Of each request. */
+  readonly attempts: number;
   readonly connect: number;
   readonly answer: number;
   readonly idle: number;
@@ -23,6 +23,7 @@ export interface S3Patience {
 }
 
 const PATIENCE: S3Patience = {
+  attempts: 2,
   connect: LIMITS.storageConnectTimeout,
   answer: LIMITS.storageTimeout,
   idle: LIMITS.storageIdleTimeout,
@@ -38,6 +39,7 @@ export function openS3Client(
   place: S3Place,
   report: (problem: string) => void,
   patience: S3Patience = PATIENCE,
+  name = 'file storage',
 ): S3Calls & { close(): void } {
   const client = new S3Client({
     ...(place.endpoint !== null && { endpoint: place.endpoint, region: 'us-east-1' }),
@@ -46,7 +48,7 @@ export function openS3Client(
       credentials: { accessKeyId: place.credentials.key, secretAccessKey: place.credentials.secret },
     }),
     forcePathStyle: place.pathStyle,
-    maxAttempts: ATTEMPTS,
+    maxAttempts: patience.attempts,
     // Other stores than Amazon's do not support the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -65,7 +67,7 @@ export function openS3Client(
   let isFailing = false;
 
   async function call<T>(work: () => Promise<T>): Promise<T> {
-    if (performance.now() < pausedUntil || waiting >= LIMITS.storageWaiting) throw unavailable();
+    if (performance.now() < pausedUntil || waiting >= LIMITS.storageWaiting) throw unavailable(name);
     waiting += 1;
     try {
       const result = await work();
@@ -74,9 +76,9 @@ export function openS3Client(
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       if (isOutage(error)) pausedUntil = performance.now() + patience.pause;
-      if (!isFailing) report(`The file storage failed: ${describe(error)}`);
+      if (!isFailing) report(`The ${name} failed: ${describe(error)}`);
       isFailing = true;
-      throw unavailable(error);
+      throw unavailable(name, error);
     } finally {
       waiting -= 1;
     }
@@ -85,14 +87,10 @@ export function openS3Client(
   return { client, call, close: () => client.destroy() };
 }
 
-function unavailable(cause?: unknown): ServiceError {
-  const error = new ServiceError(
-    'ServiceUnavailableError',
-    'The file storage is not available at the moment',
-    {
-      headers: { 'Retry-After': String(Math.ceil(LIMITS.storagePause / 1000)) },
-    },
-  );
+function unavailable(name: string, cause?: unknown): ServiceError {
+  const error = new ServiceError('ServiceUnavailableError', `The ${name} is not available at the moment`, {
+    headers: { 'Retry-After': String(Math.ceil(LIMITS.storagePause / 1000)) },
+  });
   if (cause !== undefined) error.cause = cause;
   return error;
 }

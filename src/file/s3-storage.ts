@@ -6,9 +6,7 @@ import {
   type GetObjectCommandOutput,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
-  ListObjectsV2Command,
 } from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { S3Place } from '../config/files-place.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
@@ -16,14 +14,13 @@ import { meter } from './meter.ts';
 import { openS3Client, type S3Calls, type S3Patience } from './s3-client.ts';
 import { copyObject } from './s3-copy.ts';
 import { s3Mark } from './s3-mark.ts';
+import { listObjects, type ObjectTarget, orNull, uploadStream } from './s3-objects.ts';
 import { ShortObjectError } from './short-object.ts';
-import type { ByteRange, ListedObject, OpenedObject, PutLimits, Storage } from './storage.ts';
+import type { ByteRange, ListedObject, OpenedObject, Storage } from './storage.ts';
 import { checkStorageKey, isStorageKey, PART, storageKeys } from './storage-key.ts';
 
-// The smallest part that S3 accepts. With two parts in flight and one being filled, an upload holds three in
-// memory.
+// The smallest part that S3 accepts.
 const PART_BYTES = 5 * 1024 * 1024;
-const PARTS_AT_ONCE = 2;
 const MOST_PARTS = 10_000;
 // Up to this size the bytes are read at once, which releases the connection before the client has read them.
 const READ_AT_ONCE = 128 * 1024;
@@ -58,10 +55,9 @@ export function s3Storage(
       const target = at(key);
       const stream = Buffer.isBuffer(content) ? Readable.from([content]) : content;
       const measuring = meter(limits);
-      const source = failing(measuring.measure(stream));
+      const partSize = Math.max(PART_BYTES, Math.ceil(limits.maxBytes / MOST_PARTS));
       try {
-        await call(() => upload(client, target, source, limits));
-        if (source.failure() !== undefined) throw source.failure();
+        await uploadStream({ client, call }, target, measuring.measure(stream), partSize);
         return measuring.result();
       } catch (error) {
         stream.destroy();
@@ -119,49 +115,6 @@ export function s3Storage(
   };
 }
 
-interface ObjectTarget {
-  readonly Bucket: string;
-  readonly Key: string;
-}
-
-async function upload(
-  client: S3Calls['client'],
-  target: ObjectTarget,
-  source: ReturnType<typeof failing>,
-  { maxBytes }: PutLimits,
-): Promise<void> {
-  const params = { ...target, Body: Readable.from(source.pieces) };
-  const partSize = Math.max(PART_BYTES, Math.ceil(maxBytes / MOST_PARTS));
-  const sending = new Upload({ client, params, partSize, queueSize: PARTS_AT_ONCE });
-  await sending.done().catch((error: unknown) => {
-    // A client that disconnects is not a failure of the store.
-    if (source.failure() === undefined) throw error;
-  });
-}
-
-/** Passes the pieces on, and keeps the stream's error: it is the client's and not the store's. */
-function failing(stream: AsyncGenerator<Buffer>) {
-  let failure: unknown;
-  async function* pieces(): AsyncGenerator<Buffer> {
-    try {
-      yield* stream;
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  }
-  return { pieces: pieces(), failure: () => failure };
-}
-
-async function orNull<T>(sent: Promise<T>): Promise<T | null> {
-  try {
-    return await sent;
-  } catch (error) {
-    if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return null;
-    throw error;
-  }
-}
-
 /** The response to a range that starts beyond the end. */
 function orTooShort(error: unknown): 'too short' {
   if (error instanceof Error && error.name === 'InvalidRange') return 'too short';
@@ -200,18 +153,7 @@ async function abortUploads({ client, call }: S3Calls, { Bucket, Key }: ObjectTa
 type Found = Omit<ListedObject, 'ours'>;
 
 async function* listAll({ client, call }: S3Calls, { bucket, prefix }: S3Place): AsyncGenerator<Found> {
-  let token: string | undefined;
-  do {
-    const more = token === undefined ? {} : { ContinuationToken: token };
-    const page = await call(() =>
-      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...more })),
-    );
-    for (const { Key = '', LastModified, Size: bytes = 0 } of page.Contents ?? []) {
-      yield { key: Key.slice(prefix.length), modifiedAt: LastModified?.getTime() ?? Date.now(), bytes };
-    }
-    token = page.NextContinuationToken;
-  } while (token !== undefined);
-
+  yield* listObjects({ client, call }, { bucket, prefix });
   let marker: { KeyMarker?: string; UploadIdMarker?: string } = {};
   for (;;) {
     const page = await call(() =>

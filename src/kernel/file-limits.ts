@@ -34,6 +34,8 @@ export const FILE_LIMITS = {
   storagePause: 3_000,
   storageWaiting: 256,
   storageSockets: 1_024,
+  /** The start of a response of a backup store, the sending of a part included. */
+  backupAnswer: 5 * 60_000,
   /** An image to be scaled down: its bytes and pixels, the timeout, concurrent images, and waiting images. */
   imageBytes: 50 * 1024 * 1024,
   imagePixels: 50_000_000,

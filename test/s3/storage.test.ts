@@ -152,7 +152,7 @@ describe('on S3', { skip: NO_S3 }, () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const patience = { connect: 100, answer: 50, idle: 1_000, pause: 60_000 };
+    const patience = { attempts: 2, connect: 100, answer: 50, idle: 1_000, pause: 60_000 };
     const problems: string[] = [];
     const endpoint = `http://127.0.0.1:${port}`;
     const report = (problem: string) => problems.push(problem);
