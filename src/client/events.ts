@@ -64,6 +64,7 @@ export async function* listen<D extends string>(
     try {
       for await (const event of connect(transport, listening, line)) {
         failures = 0;
+        transport.noteNews();
         yield event;
       }
     } catch (error) {

@@ -1,4 +1,5 @@
 import { connectionError, errorOf } from './errors.ts';
+import { Positions } from './positions.ts';
 
 /** The server's address and the caller's credentials. */
 export interface ClientOptions {
@@ -36,6 +37,13 @@ export interface WireRequest extends RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A reply of any status. */
+export interface RawReply {
+  readonly status: number;
+  readonly text: string;
+  readonly header: (name: string) => string | null;
+}
+
 /** A successful reply. */
 export interface WireReply {
   readonly body: Readonly<Record<string, unknown>>;
@@ -48,6 +56,17 @@ export interface Transport {
   address(path: string, query?: Readonly<Record<string, string>>): string;
   /** Headers that identify the caller. */
   credentials(): Record<string, string>;
+  /** Others changed something: the next reads must show it. */
+  noteNews(): void;
+  /**
+   * Sends a request with `call` and the headers given to it. Rejects with a ChanceryError, or with the signal's
+   * reason when it aborts.
+   */
+  exchange(
+    method: string,
+    signal: AbortSignal | undefined,
+    call: (headers: Readonly<Record<string, string>>) => Promise<RawReply>,
+  ): Promise<WireReply>;
   /** Rejects with a ChanceryError, or with the signal's reason when it aborts. */
   send(request: WireRequest): Promise<WireReply>;
 }
@@ -57,6 +76,8 @@ const TIMEOUT = 60_000;
 export function createTransport(options: ClientOptions): Transport {
   const base = options.url.replace(/(?<!\/)\/+$/, '');
   const call = options.fetch ?? globalThis.fetch;
+  // Without a key, the browser's cookie has the newest position.
+  const positions = new Positions(options.token !== undefined);
 
   function address(path: string, query: Readonly<Record<string, string>> = {}): string {
     const text = new URLSearchParams(query).toString();
@@ -71,16 +92,28 @@ export function createTransport(options: ClientOptions): Transport {
     };
   }
 
-  async function send(request: WireRequest): Promise<WireReply> {
-    const { json, signal, idempotencyKey, because } = request;
-    const timeout = AbortSignal.timeout(options.timeout ?? TIMEOUT);
-    let response: Response;
-    let text: string;
+  async function exchange(...[method, signal, call]: Parameters<Transport['exchange']>): Promise<WireReply> {
+    const { headers, answered } = positions.begin(method);
+    let reply: RawReply | null = null;
     try {
-      response = await call(address(request.path, request.query), {
-        method: request.method,
+      reply = await call({ ...credentials(), ...headers });
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw connectionError(cause);
+    } finally {
+      answered(reply);
+    }
+    return parseReply(reply);
+  }
+
+  function send(request: WireRequest): Promise<WireReply> {
+    const { method, json, signal, idempotencyKey, because } = request;
+    const timeout = AbortSignal.timeout(options.timeout ?? TIMEOUT);
+    return exchange(method, signal, async (headers) => {
+      const response = await call(address(request.path, request.query), {
+        method,
         headers: {
-          ...credentials(),
+          ...headers,
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           ...(because === undefined ? {} : { 'webhook-chain': because.chainHeader }),
@@ -91,19 +124,21 @@ export function createTransport(options: ClientOptions): Transport {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       });
-      text = await response.text();
-    } catch (cause) {
-      signal?.throwIfAborted();
-      throw connectionError(cause);
-    }
-    return parseReply(response.status, text, (name) => response.headers.get(name));
+      return rawReply(response);
+    });
   }
 
-  return { options, address, credentials, send };
+  return { options, address, credentials, noteNews: () => positions.noteNews(), exchange, send };
 }
 
-/** A parsed reply. @throws ChanceryError for a refusal, and for a body that is not JSON */
-export function parseReply(status: number, text: string, header: (name: string) => string | null): WireReply {
+/** Reads a response. */
+export async function rawReply(response: Response): Promise<RawReply> {
+  const { status, headers } = response;
+  return { status, text: await response.text(), header: (name) => headers.get(name) };
+}
+
+/** @throws ChanceryError for a refusal, and for a body that is not JSON */
+function parseReply({ status, text, header }: RawReply): WireReply {
   if (status < 200 || status > 299) throw errorOf(status, text, header);
   try {
     const body: unknown = JSON.parse(text);

@@ -1,5 +1,4 @@
-import { connectionError } from './errors.ts';
-import { parseReply, type Transport, type WireReply } from './transport.ts';
+import { type RawReply, rawReply, type Transport, type WireReply } from './transport.ts';
 
 /** Options of an upload. */
 export interface Upload {
@@ -65,23 +64,17 @@ async function sendWhole(transport: Transport, body: FormData, signal?: AbortSig
   return fetchReply(transport, { method: 'POST', body }, signal);
 }
 
-async function fetchReply(transport: Transport, init: RequestInit, signal?: AbortSignal): Promise<WireReply> {
+function fetchReply(transport: Transport, init: RequestInit, signal?: AbortSignal): Promise<WireReply> {
   const { options } = transport;
-  let response: Response;
-  let text: string;
-  try {
-    response = await (options.fetch ?? globalThis.fetch)(transport.address(PATH), {
+  return transport.exchange('POST', signal, async (headers) => {
+    const response = await (options.fetch ?? globalThis.fetch)(transport.address(PATH), {
       credentials: options.token === undefined ? 'include' : 'omit',
       ...init,
-      headers: { ...transport.credentials(), ...(init.headers as Record<string, string> | undefined) },
+      headers: { ...headers, ...(init.headers as Record<string, string> | undefined) },
       ...(signal ? { signal } : {}),
     });
-    text = await response.text();
-  } catch (cause) {
-    signal?.throwIfAborted();
-    throw connectionError(cause);
-  }
-  return parseReply(response.status, text, (name) => response.headers.get(name));
+    return rawReply(response);
+  });
 }
 
 type OnProgress = NonNullable<Upload['onProgress']>;
@@ -134,7 +127,7 @@ interface Xhr {
   abort(): void;
 }
 
-function sendByXhr(
+async function sendByXhr(
   transport: Transport,
   form: FormData,
   total: number,
@@ -144,21 +137,26 @@ function sendByXhr(
   const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest: new () => Xhr };
   const xhr = new XMLHttpRequest();
   const abort = () => xhr.abort();
-  return new Promise<WireReply>((resolve, reject) => {
-    xhr.open('POST', transport.address(PATH));
-    xhr.withCredentials = transport.options.token === undefined;
-    for (const [name, value] of Object.entries(transport.credentials())) xhr.setRequestHeader(name, value);
-    xhr.upload.onprogress = ({ loaded }) => onProgress({ sent: Math.min(loaded, total), total });
-    xhr.onload = () => {
-      try {
-        resolve(parseReply(xhr.status, xhr.responseText, (name) => xhr.getResponseHeader(name)));
-      } catch (error) {
-        reject(error);
-      }
-    };
-    xhr.onerror = () => reject(connectionError('the connection failed'));
-    xhr.onabort = () => reject(signal?.reason ?? connectionError('aborted'));
-    signal?.addEventListener('abort', abort, { once: true });
-    xhr.send(form);
-  }).finally(() => signal?.removeEventListener('abort', abort));
+  const call = (headers: Readonly<Record<string, string>>) =>
+    new Promise<RawReply>((resolve, reject) => {
+      xhr.open('POST', transport.address(PATH));
+      xhr.withCredentials = transport.options.token === undefined;
+      for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+      xhr.upload.onprogress = ({ loaded }) => onProgress({ sent: Math.min(loaded, total), total });
+      xhr.onload = () =>
+        resolve({
+          status: xhr.status,
+          text: xhr.responseText,
+          header: (name) => xhr.getResponseHeader(name),
+        });
+      xhr.onerror = () => reject(new Error('the connection failed'));
+      xhr.onabort = () => reject(new Error('aborted'));
+      signal?.addEventListener('abort', abort, { once: true });
+      xhr.send(form);
+    });
+  try {
+    return await transport.exchange('POST', signal, call);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
 }

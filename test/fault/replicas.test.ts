@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { createClient } from '../../src/client.ts';
 import type { Position } from '../../src/db/position.ts';
 import { signed } from '../../src/http/position.ts';
 import { examineSite } from '../../src/site/doctor/doctor.ts';
@@ -43,6 +44,7 @@ describe('read replicas', () => {
         database: nodeUrl(cluster.primary.host),
         databaseReplicas: [nodeUrl(cluster.standby.host)],
         databaseReplicaStaleness: DAY,
+        secretKey: Buffer.alloc(32, 5).toString('base64'),
       },
       doctypes: [MEMO],
       users: { reader: ['Memo Reader'], guest: [], late: [] },
@@ -139,7 +141,12 @@ describe('read replicas', () => {
       test(`${what}: the ${from} answers`, async () => {
         // A replica that is late is replaced by the primary. The primary is never replaced.
         const reads = async (path: string, wanted: unknown, of: (body: Any) => unknown, as?: string) => {
-          const read = async () => of((await site.request('GET', path, { headers: headers(), as })).body);
+          const read = async () => {
+            const reply = await site.request('GET', path, { headers: headers(), as });
+            // Whoever asks with another position must not get it from a cache.
+            assert.equal(reply.headers.get('cache-control'), 'no-store');
+            return of(reply.body);
+          };
           if (from === 'replica') await until(read, (found) => found === wanted);
           else assert.equal(await read(), wanted);
         };
@@ -275,6 +282,34 @@ describe('read replicas', () => {
     const position = await write('one', 'newest');
     await isUsed(position);
     assert.equal(await textOf('one', position), 'newest');
+  });
+
+  test('a client reads through another server, from the replica, what it has changed', async () => {
+    const other = await startTestSite('postgres', { config: site.site.config });
+    try {
+      const client = createClient<{ Memo: { name: string; text: string } }>({
+        url: site.url,
+        token: site.adminKey,
+        fetch: (url, init) =>
+          fetch(String(url).replace(site.url, init?.method === 'GET' ? other.url : site.url), init),
+      });
+      const reads = () => other.site.database.replicas?.reads.replica ?? 0;
+      const isRead = async (text: string) => {
+        const before = reads();
+        assert.equal((await client.read('Memo', 'one')).text, text);
+        return reads() > before;
+      };
+      await client.update('Memo', 'one', { text: 'through one' });
+      await until(() => isRead('through one'));
+      await setReplay(cluster.standby, 'pause');
+      await client.update('Memo', 'one', { text: 'through one again' });
+      assert.equal(await isRead('through one again'), false);
+      await setReplay(cluster.standby, 'resume');
+      await until(() => isRead('through one again'));
+    } finally {
+      await setReplay(cluster.standby, 'resume');
+      await other.stop();
+    }
   });
 
   test('a replica that is killed is missed by nobody, and used again when it is back', async () => {

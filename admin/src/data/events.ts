@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { keys } from './keys.ts';
-import { noteNews } from './position.ts';
+import { positions } from './position.ts';
 import { queryClient } from './query-client.ts';
 import { addressOf } from './wire.ts';
 
@@ -144,7 +144,7 @@ function note(event: MessageEvent): void {
 }
 
 function tell(change: ChangeEvent | null): void {
-  noteNews();
+  positions.noteNews();
   for (const { doctypes, listener } of [...subscriptions])
     if (change === null || doctypes.includes(change.doctype)) listener(change);
 }

@@ -1,5 +1,5 @@
 import { type ApiError, connectionError, errorOf } from './api-error.ts';
-import { positionOf } from './position.ts';
+import { positions } from './position.ts';
 import { currentCsrfToken, sessionLost } from './session.ts';
 
 export type Query = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ async function fetchOnce(
 ): Promise<Response | { error: ApiError }> {
   const isForm = request.body instanceof FormData;
   const hasBody = request.body !== undefined;
-  const position = positionOf(verb);
+  const { headers, answered } = positions.begin(verb);
   try {
     const response = await fetch(addressOf(path, request.query), {
       method: verb,
@@ -65,16 +65,17 @@ async function fetchOnce(
         accept: 'application/json',
         ...(hasBody && !isForm ? { 'content-type': 'application/json' } : {}),
         ...(verb === 'GET' ? {} : { 'x-frappe-csrf-token': currentCsrfToken() }),
-        ...position.headers,
+        ...headers,
         ...request.headers,
       },
       ...(hasBody ? { body: isForm ? (request.body as FormData) : JSON.stringify(request.body) } : {}),
     });
-    position.answered(response.status);
-    if (response.ok) return response;
-    return { error: errorOf(response.status, await response.text(), (name) => response.headers.get(name)) };
+    const { status } = response;
+    const header = (name: string) => response.headers.get(name);
+    answered({ status, header });
+    return response.ok ? response : { error: errorOf(status, await response.text(), header) };
   } catch (cause) {
-    position.answered(null);
+    answered(null);
     if (request.signal?.aborted) throw cause;
     return { error: connectionError(cause) };
   }
