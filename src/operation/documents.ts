@@ -163,7 +163,7 @@ export const copy: DocumentOperation<DocumentPlace, Fields> = {
     const copied = await visibleTo(ctx, doctype, copyDocument(ctx, doctype, source));
     const precision = ctx.site.settings.timestampPrecision;
     const wire = presentDocument(ctx.doctypes, copied, { nulls: false, precision });
-    const rows = Object.values(wire).flatMap((value) => (Array.isArray(value) ? value : []));
+    const rows = doctype.tables.flatMap(({ fieldname }) => wire[fieldname] ?? []) as Record<string, unknown>[];
     for (const holder of [wire, ...rows]) for (const key of NOT_COPIED) delete holder[key];
     return wire;
   },

@@ -58,6 +58,8 @@ for (const engine of ENGINES) {
       let confirmed = 0;
       for (let sent = 0; sent < requests; sent += ROUND) {
         const round = await fuzzSite(engine, seed + sent, Math.min(ROUND, requests - sent));
+        // A failure that is told at once can be looked at while the rest runs, and has the seed of its round.
+        for (const failure of round.failures) console.log(`seed ${seed + sent}: ${failure}`);
         failures.push(...round.failures);
         confirmed += round.confirmed;
         for (const [route, statuses] of round.counts) add(totals, route, statuses);

@@ -171,6 +171,13 @@ describeSite('the second version', SITE, (site) => {
     assertErrors(await site.request('GET', `${NOTES}/absent/copy`), 'DoesNotExistError');
   });
 
+  test('copy: lists of a definition that are not rows stay as they are', async () => {
+    const states = [null, 'a', { name: 'kept', owner: 'kept' }];
+    await site.ok('POST', '/api/resource/DocType', { body: { name: 'Listed', custom: 1, fields: [], states } });
+    const { states: copied } = await site.ok('GET', '/api/v2/document/DocType/Listed/copy');
+    assert.deepEqual(copied, states);
+  });
+
   const docs = [
     { name: 'b1', pages: 11 },
     { name: 'absent', pages: 12 },
