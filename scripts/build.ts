@@ -41,6 +41,7 @@ async function bundle(): Promise<void> {
   const paths = [
     'src/main.ts',
     'src/db/sqlite/scan-worker.ts',
+    'src/db/sqlite/pin-worker.ts',
     ...exported,
     ...globSync('apps/*/app.ts', { cwd: root }),
   ];

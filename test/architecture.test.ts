@@ -100,11 +100,11 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 
 function FILES(): readonly string[] {
   return [
-    'src/file/disk-',
-    'src/file/handle-stream.ts',
-    'src/file/thumbnail-cache.ts',
+    ...['disk-', 'handle-stream.ts', 'thumbnail-cache.ts'].map((name) => `src/file/${name}`),
     'src/backup/store/target-disk.ts',
     'src/backup/sqlite/',
+    'src/db/sqlite/raw-file.ts',
+    'src/db/sqlite/write-ahead-log.ts',
     'src/config/',
     'src/db/postgres/settings.ts',
     'src/site/schema/apps/load-app.ts',

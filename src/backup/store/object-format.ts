@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { crc32, zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants, crc32, zstdCompress, zstdDecompress } from 'node:zlib';
 import { DamagedBackup } from './damaged-backup.ts';
 
 // An object is a header and frames of at most 1 MiB:
@@ -23,7 +23,10 @@ const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
 const SUM_BYTES = 4;
 
-const compress = promisify<Buffer, Buffer>(zstdCompress);
+/** Twice as fast as the default, and a tenth larger. */
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+const compress = promisify<Buffer, typeof FAST, Buffer>(zstdCompress);
 const decompress = promisify<Buffer, { maxOutputLength: number }, Buffer>(zstdDecompress);
 
 /** The bytes of an object for plain bytes. `key` is the backup key; null writes it without encryption. */
@@ -38,7 +41,7 @@ export async function* encodeObject(
   const guard = key ? sealing(key, salt, name) : summing();
   let number = 0;
   for await (const { bytes, isLast } of frames(plain)) {
-    const packed = await compress(bytes);
+    const packed = await compress(bytes, FAST);
     const isSmaller = packed.length < bytes.length;
     const payload = isSmaller ? packed : bytes;
     const head = Buffer.alloc(4);
