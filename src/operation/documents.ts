@@ -163,8 +163,9 @@ export const copy: DocumentOperation<DocumentPlace, Fields> = {
     const copied = await visibleTo(ctx, doctype, copyDocument(ctx, doctype, source));
     const precision = ctx.site.settings.timestampPrecision;
     const wire = presentDocument(ctx.doctypes, copied, { nulls: false, precision });
-    const rows = doctype.tables.flatMap(({ fieldname }) => wire[fieldname] ?? []) as Record<string, unknown>[];
-    for (const holder of [wire, ...rows]) for (const key of NOT_COPIED) delete holder[key];
+    const rows = doctype.tables.flatMap(({ fieldname }) => wire[fieldname] ?? []);
+    for (const holder of [wire, ...(rows as (typeof wire)[])])
+      for (const key of NOT_COPIED) delete holder[key];
     return wire;
   },
 };

@@ -173,7 +173,9 @@ describeSite('the second version', SITE, (site) => {
 
   test('copy: lists of a definition that are not rows stay as they are', async () => {
     const states = [null, 'a', { name: 'kept', owner: 'kept' }];
-    await site.ok('POST', '/api/resource/DocType', { body: { name: 'Listed', custom: 1, fields: [], states } });
+    await site.ok('POST', '/api/resource/DocType', {
+      body: { name: 'Listed', custom: 1, fields: [], states },
+    });
     const { states: copied } = await site.ok('GET', '/api/v2/document/DocType/Listed/copy');
     assert.deepEqual(copied, states);
   });
