@@ -299,8 +299,11 @@ test('the printed configuration contains no secret', () => {
     ['postgres://host/name?user=me&password=canary', 'postgres://host/name?user=me&password=********'],
     ['postgres://me@host/name?a=b:c@d', 'postgres://me@host/name?a=b:c@d'],
   ]) {
-    const { config } = loadConfig({ argv: ['--database', database ?? ''], env: {}, cwd });
-    assert.equal(presentConfig(config)['database'], masked);
+    const urls = { CHANCERY_DATABASE_REPLICAS: `${database},${database}` };
+    const { config } = loadConfig({ argv: ['--database', database ?? ''], env: urls, cwd });
+    const present = presentConfig(config);
+    assert.equal(present['database'], masked);
+    assert.deepEqual(present['databaseReplicas'], [masked, masked]);
   }
 });
 

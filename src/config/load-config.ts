@@ -120,16 +120,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 export function presentConfig(config: Config): Record<string, unknown> {
   const shown = structuredClone(config) as unknown as Record<string, unknown>;
   for (const setting of SETTINGS) {
+    if (!setting.secret) continue;
     const value = valueAt(shown, setting.path);
-    if (setting.secret && Array.isArray(value))
-      put(
-        shown,
-        setting.path,
-        value.map(() => '********'),
-      );
-    if (!setting.secret || typeof value !== 'string') continue;
     const isUrl = /^(?:database|files)/.test(setting.path);
-    put(shown, setting.path, isUrl ? maskedUrl(value) : '********');
+    const masked = (text: string) => (isUrl ? maskedUrl(text) : '********');
+    if (typeof value === 'string') put(shown, setting.path, masked(value));
+    else if (Array.isArray(value)) put(shown, setting.path, value.map(masked));
   }
   return shown;
 }

@@ -77,7 +77,12 @@ const VARIANTS: Readonly<Record<string, object>> = {
     imagePullSecrets: [{ name: 'pull' }],
     secret: {
       name: 'chancery',
-      keys: ['CHANCERY_DATABASE', 'CHANCERY_SECRET_KEY', 'CHANCERY_METRICS_TOKEN'],
+      keys: [
+        'CHANCERY_DATABASE',
+        'CHANCERY_DATABASE_REPLICAS',
+        'CHANCERY_SECRET_KEY',
+        'CHANCERY_METRICS_TOKEN',
+      ],
     },
     files: { existingClaim: 'files' },
     settings: { CHANCERY_TRUST_PROXY: '10.0.0.0/8', CHANCERY_UPLOADS_MAX_BYTES: '104857600' },
@@ -228,12 +233,15 @@ describe('the chart', { skip: noHelm }, () => {
     mkdirSync(secrets);
     const values: Readonly<Record<string, string>> = {
       CHANCERY_DATABASE: 'postgres://chancery:sesame@db/chancery\n',
+      CHANCERY_DATABASE_REPLICAS:
+        'postgres://chancery:sesame@db2/chancery,postgres://chancery:sesame@db3/chancery\n',
       CHANCERY_SECRET_KEY: `${Buffer.alloc(32, 7).toString('base64')}\n`,
       CHANCERY_ADMIN_PASSWORD: 'a long password of tests',
       CHANCERY_ADMIN_API_KEY: 'administrator:secret-0123456789',
       CHANCERY_METRICS_TOKEN: 'a-long-random-token',
     };
     for (const [name, value] of Object.entries(values)) writeFileSync(join(secrets, name), value);
+    let replicated = 0;
     for (const [name, variant] of Object.entries(VARIANTS)) {
       const [pod] = podsOf(deploymentsOf(rendered(variant)));
       assert.ok(pod);
@@ -246,7 +254,11 @@ describe('the chart', { skip: noHelm }, () => {
       const { code, stdout, stderr } = await spawnChancery(['config', '--print'], { env }).finished;
       assert.equal(code, 0, `${name}: ${stderr}`);
       assert.match(stdout, /"database": "postgres:\/\/chancery:[^s]*@db\/chancery"/);
+      const keys = Object.keys(env).filter((key) => key === 'CHANCERY_DATABASE_REPLICAS_FILE');
+      assert.equal(stdout.match(/@db[23]\/chancery"/g)?.length ?? 0, 2 * keys.length);
+      replicated += keys.length;
     }
+    assert.equal(replicated, 1);
   });
 
   const refused: readonly [name: string, values: object, said: RegExp][] = [

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
+import type { Replicas } from '../../src/db/database.ts';
 import { ROOT, runProgram } from '../support/package.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 
@@ -36,6 +37,12 @@ interface Panel {
 const rules = (parse(read('deploy/prometheus/alerts.yaml')) as Rules).groups.flatMap((group) => group.rules);
 const { panels } = JSON.parse(read('deploy/grafana/chancery.json')) as { panels: readonly Panel[] };
 
+/** One that is used. test/fault/replicas.test.ts has real ones. */
+const REPLICAS: Pick<Replicas, 'reads' | 'figures'> = {
+  reads: { replica: 1, primary: 1 },
+  figures: async () => [{ host: 'db2:5432', problem: null, behind: 0 }],
+};
+
 test('the tests of the rules let every alert fire', () => {
   const tested = read('deploy/prometheus/alerts.test.yaml');
   const forgotten = rules.filter(({ alert }) => !tested.includes(`alertname="${alert}"`));
@@ -54,6 +61,7 @@ describe('the metrics of a server', () => {
   let site: TestSite;
   before(async () => {
     site = await startTestSite('sqlite');
+    Object.defineProperty(site.site.database, 'replicas', { value: REPLICAS });
   });
   after(() => site?.stop());
 
