@@ -60,6 +60,7 @@ const SECTION_OF: Readonly<Record<keyof typeof DECLARED, Section>> = {
   secretKeysOld: 'access',
   uploads: 'files',
   quarantine: 'files',
+  backup: 'server',
   downloads: 'files',
   lists: 'lists',
   webhooks: 'webhooks',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { LIMITS } from '../kernel/limits.ts';
+import { BACKUP_SETTINGS } from './backup-settings.ts';
 import {
   atMost,
   cidr,
@@ -136,6 +137,7 @@ export const DECLARED = nameSettings({
       'size of the quarantine of deleted files, in bytes; above it, files are deleted before seven days have passed; 0 keeps none',
     ),
   },
+  backup: BACKUP_SETTINGS,
   downloads: {
     accelRedirect: optional(
       location,

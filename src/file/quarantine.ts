@@ -4,6 +4,7 @@ import { sharedMillis } from '../db/shared-clock.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { Context, Site } from '../document/contract.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { isHeld } from './backup-hold.ts';
 import { type Content, keysOf } from './content.ts';
 import type { Storage } from './storage.ts';
 
@@ -39,11 +40,15 @@ export async function giveUp(
  */
 export async function quarantineContent(ctx: Context, storage: Storage, content: StoredBytes): Promise<void> {
   const { storageKey } = content;
-  if (ctx.site.config.quarantine.bytes === 0) return ctx.afterCommit(() => storage.delete(storageKey));
+  const held = () => isHeld(ctx.site.database.reader, ctx.site);
+  if (ctx.site.config.quarantine.bytes === 0) {
+    // Bytes that a backup may still need are collected later.
+    return ctx.afterCommit(async () => void ((await held()) || (await storage.delete(storageKey))));
+  }
   await giveUp(ctx.db, ctx.site, [content], true);
   ctx.afterCommit(async () => {
     // The row of bytes deleted at once goes with the next pruning of the quarantine.
-    if (await isShort(storage)) await storage.delete(storageKey);
+    if ((await isShort(storage)) && !(await held())) await storage.delete(storageKey);
     else await storage.quarantine?.add(storageKey);
   });
 }
@@ -87,7 +92,8 @@ export async function restoreKnown(site: Quarantining, storage: Storage): Promis
 
 /**
  * Deletes objects whose time in quarantine is over. If the quarantine exceeds its limit or the disk is nearly
- * full, also files deleted by users, the oldest first. Resolves to the number of objects.
+ * full, also files deleted by users, the oldest first. Deletes nothing while a backup may need it. Resolves to
+ * the number of objects.
  */
 export async function pruneQuarantine(site: Quarantining, storage: Storage): Promise<number> {
   await makeRoom(site, await isShort(storage));
@@ -96,6 +102,7 @@ export async function pruneQuarantine(site: Quarantining, storage: Storage): Pro
   let deleted = 0;
   for (;;) {
     const objects = await oldest(reader, due);
+    if (await isHeld(reader, site)) return deleted;
     await remove(site, storage, objects);
     deleted += objects.length;
     if (objects.length < BATCH) return deleted;

@@ -9,6 +9,7 @@ import type { Sql, Statement } from '../db/sql.ts';
 import { integer, table, text } from '../db/table-spec.ts';
 import { SERIES_TABLE } from '../document/naming/series.ts';
 import { changeTables } from '../feed/change-tables.ts';
+import { holdTable } from '../file/backup-hold.ts';
 import { contentTables, quarantineColumns, STORED_FILE_TABLE } from '../file/content-tables.ts';
 import { partialTables } from '../file/partial-tables.ts';
 import { viewerTable } from '../standard/presence/viewer-table.ts';
@@ -43,6 +44,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'viewers of documents', statements: viewerTable },
   { name: 'turns of periodic jobs', statements: jobTurnTable },
   { name: 'webhooks with fast receivers', statements: webhookFastReceivers },
+  { name: 'holds of backups', statements: holdTable },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

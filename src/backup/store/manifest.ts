@@ -18,6 +18,8 @@ export interface Manifest {
   readonly files: BackedUpFiles;
   /** The number of rows per table. */
   readonly rows: Readonly<Record<string, number>>;
+  /** The part with the keys that encrypt secrets in the database; absent unless it was asked for. */
+  readonly secretKeys?: string;
 }
 
 /** The stored files of a backup. `index`: parts that list their ids. */
@@ -38,16 +40,15 @@ export interface SqliteCopy {
   readonly log: { readonly epoch: string; readonly after: number } | null;
 }
 
-/** A copy of a PostgreSQL database: its tables' definitions, and their rows as `COPY` writes them. */
+/** A copy of a schema of PostgreSQL. */
 export interface PostgresCopy {
-  /** Part: statements that create the tables. */
-  readonly schema: string;
+  /** Parts, in order: the statements that make the tables, and those that run once the rows are in. */
+  readonly schema: readonly string[];
   readonly tables: readonly PostgresTable[];
   readonly sequences: readonly PostgresSequence[];
-  /** Part: statements that run after the rows are in: indexes and constraints. */
-  readonly after: string;
 }
 
+/** Rows in the text format of `COPY`. */
 export interface PostgresTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -55,6 +56,7 @@ export interface PostgresTable {
   readonly parts: readonly string[];
 }
 
+/** Values are texts: they may be larger than the numbers of JSON. */
 export interface PostgresSequence {
   readonly name: string;
   readonly value: string;
@@ -79,12 +81,12 @@ export function startOf(name: string): number | null {
 }
 
 /** Every part that a backup needs, those of its list of files too. */
-export function partsOf({ database, files }: Manifest): readonly string[] {
+export function partsOf({ database, files, secretKeys }: Manifest): readonly string[] {
   const parts =
     'schema' in database
-      ? [database.schema, database.after, ...database.tables.flatMap((table) => table.parts)]
+      ? [...database.schema, ...database.tables.flatMap((table) => table.parts)]
       : [...database.parts, ...database.overlay];
-  return [...parts, ...files.index];
+  return [...parts, ...files.index, ...(secretKeys === undefined ? [] : [secretKeys])];
 }
 
 /**
@@ -134,7 +136,7 @@ const isSqliteCopy = shaped({
 });
 
 const isPostgresCopy = shaped({
-  schema: isPart,
+  schema: listOf(isPart),
   tables: listOf(shaped({ name: isText, columns: listOf(isText), rows: isCount, parts: listOf(isPart) })),
   sequences: listOf(shaped({ name: isText, value: isText, isCalled: (value) => typeof value === 'boolean' })),
   after: isPart,
@@ -151,6 +153,7 @@ const isAnyManifest = shaped({
   engine: (value) => value === 'sqlite' || value === 'postgres',
   files: shaped({ objects: isCount, bytes: isCount, index: listOf(isPart) }),
   rows: (value) => isRecord(value) && Object.values(value).every(isCount),
+  secretKeys: (value) => value === undefined || isPart(value),
 });
 
 function isManifest(value: unknown): value is Manifest {

@@ -9,8 +9,8 @@ import {
 import type { S3Place } from '../../config/files-place.ts';
 import { openS3Client } from '../../file/s3-client.ts';
 import { listObjects, orNull, uploadStream } from '../../file/s3-objects.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { DamagedBackup } from './damaged-backup.ts';
 import { checkName, type Target, type TargetObject } from './target.ts';
 
 /** Nobody waits for a backup: it outlasts a short outage of the store, and slow lines. */
@@ -46,7 +46,8 @@ export function s3Target(place: S3Place, report: (problem: string) => void): Tar
     }
     const partSize = Math.max(PART_BYTES, Math.ceil(about / USUAL_PARTS));
     await uploadStream({ client, call }, at(name), counted(), partSize);
-    if ((await stat(name))?.bytes !== bytes) throw new DamagedBackup(name, 'the store lost bytes of it');
+    if ((await stat(name))?.bytes === bytes) return;
+    throw new ServiceError('ServiceUnavailableError', `The backup store has lost bytes of ${name}`);
   }
 
   return {
