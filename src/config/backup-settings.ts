@@ -1,8 +1,7 @@
 import { filesPlace, integer, secretKey } from './read-setting.ts';
-import { optional, setting } from './setting.ts';
+import { optional, SECRET, setting } from './setting.ts';
 
 const DAY = 24 * 60 * 60_000;
-const SECRET = { secret: true, neverEmpty: true } as const;
 const kept = integer(0, 10_000);
 
 /** The settings `backup.*`: where backups go, when, and how long they stay. */

@@ -56,6 +56,9 @@ export function fileVariable(variable: string): string {
   return `${variable}_FILE`;
 }
 
+/** Options of a secret for which empty would be another value. */
+export const SECRET = { secret: true, neverEmpty: true } as const;
+
 /** A setting with a default value. */
 export function setting<T>(
   value: NoInfer<T>,

@@ -26,7 +26,7 @@ import {
   wholeMegabytes,
   workers,
 } from './read-setting.ts';
-import { listSettings, type NamedSetting, nameSettings, optional, setting } from './setting.ts';
+import { listSettings, type NamedSetting, nameSettings, optional, SECRET, setting } from './setting.ts';
 
 const KILOBYTE = 1_000;
 const MEGABYTE = 1024 * 1024;
@@ -41,8 +41,6 @@ const days = integer(0, 36_500);
 const bytes = integer(0, MOST_BYTES);
 const requests = integer(0, 1_000_000_000);
 const atOnce = integer(1, 100_000);
-/** A secret for which empty would be another value. */
-const SECRET = { secret: true, neverEmpty: true } as const;
 const unsentBytes = integer(MEGABYTE, 1024 * GIGABYTE);
 
 /**
