@@ -37,6 +37,8 @@ const LONG = [
   'test/torture/',
   'test/browser/',
   'test/fuzz/',
+  'test/chaos/',
+  'test/regular-expressions.test.ts',
   'test/fault/',
   'test/site/',
   'test/package.test.ts',
