@@ -180,9 +180,9 @@ async function decide(clients: Clients, secret: string, healed: number): Promise
   );
   const outcomes = Map.groupBy(clients.entries, ({ outcome }) => outcome);
   const count = (outcome: 'acknowledged' | 'refused' | 'unknown') => outcomes.get(outcome)?.length ?? 0;
-  say(
-    `${clients.requests} requests; ${count('acknowledged')} creations acknowledged, ${count('refused')} refused, ${count('unknown')} unknown; ${documents.length} documents and ${uploads.length} files stored; ${duplicates} events twice`,
-  );
+  const creations = `${count('acknowledged')} creations acknowledged, ${count('refused')} refused`;
+  say(`${clients.requests} requests; ${creations}, ${count('unknown')} unknown`);
+  say(`${documents.length} documents and ${uploads.length} files stored; ${duplicates} events twice`);
   return [
     ...clients.faults,
     ...compare(entries.get('document') ?? [], documents),

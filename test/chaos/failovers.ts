@@ -78,7 +78,8 @@ async function failOver(world: World, patroni: Patroni, { prepare, lose, bringBa
   await Promise.all(watches.map((watch) => watch.stop()));
   world.failovers.push({ at, promoted, healed: Math.max(...healed) });
   const ready = watches.map((watch) => watch.readiness(began, accepts)).join(', ');
-  return `${former.name} → ${next.name} after ${promoted} ms; the nodes wrote ${healed.join(', ')} ms later; /ready meanwhile: ${ready}`;
+  const wrote = `the nodes wrote ${healed.join(', ')} ms later`;
+  return `${former.name} → ${next.name} after ${promoted} ms; ${wrote}; /ready meanwhile: ${ready}`;
 }
 
 interface Look {

@@ -153,7 +153,8 @@ async function loseMessage(world: World, { choice, length, node }: Planned): Pro
   const instead = (choice * 7) % 1 < 0.5 ? 'cut' : 'silence';
   const watch = proxy.watch(statement, { from, place, instead });
   const isHit = await inTime(() => watch.isHit);
-  return `${instead} at message ${place}, ${sent[place]?.kind}, of the ${from} in ${statement}${isHit ? '' : ': not met'}`;
+  const met = isHit ? '' : ': not met';
+  return `${instead} at message ${place}, ${sent[place]?.kind}, of the ${from} in ${statement}${met}`;
 }
 
 async function inTime(isSo: () => boolean): Promise<boolean> {

@@ -22,8 +22,8 @@ const rolled = await roll({
   ...(from !== null && { from }),
 });
 const seconds = (performance.now() - began) / 1000;
-for (const failure of rolled.failures) console.log(failure);
-console.log(
-  `${rolled.requests} requests in ${seconds.toFixed(0)} s, ${rolled.failures.length} failed; ${rolled.acknowledged} creations acknowledged, ${rolled.stored} stored`,
-);
+const { failures, acknowledged, stored } = rolled;
+for (const failure of failures) console.log(failure);
+console.log(`${rolled.requests} requests in ${seconds.toFixed(0)} s, ${failures.length} failed`);
+console.log(`${acknowledged} creations acknowledged, ${stored} stored`);
 rmSync(root, { recursive: true, force: true });

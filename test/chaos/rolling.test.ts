@@ -33,7 +33,8 @@ for (const [proxy, headers, times] of [
   ['nginx', {}, 1],
   ['nginx', KEYED, 2],
 ] as const) {
-  const name = `${proxy} sends a POST with ${Object.keys(headers).join() || 'no key'} ${times} times to nodes that are killed`;
+  const key = Object.keys(headers).join() || 'no key';
+  const name = `${proxy} sends a POST with ${key} ${times} times to nodes that are killed`;
   test(name, { skip: without(proxy) }, async () => {
     let posts = 0;
     const nodes = [1, 2].map(() =>

@@ -135,10 +135,9 @@ export function startProxy(
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${root}/${kind};`,
   );
-  writeFileSync(
-    file,
-    `pid ${root}/nginx.pid; error_log ${root}/error.log; daemon off; master_process off;\nevents {}\nhttp { access_log off; ${temp.join(' ')}\n${config}}\n`,
-  );
+  const main = `pid ${root}/nginx.pid; error_log ${root}/error.log; daemon off; master_process off;`;
+  const http = `http { access_log off; ${temp.join(' ')}\n${config}}`;
+  writeFileSync(file, `${main}\nevents {}\n${http}\n`);
   return spawn('nginx', ['-c', file, '-p', root], { stdio: 'ignore' });
 }
 

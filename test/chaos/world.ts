@@ -12,6 +12,7 @@ import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
 import { NO_S3, newBucket, startS3 } from '../support/s3.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
+import { PERSISTENT_WEBHOOKS } from '../torture/persistent-webhooks.ts';
 import type { Failover } from './failovers.ts';
 import { type Patroni, startPatroni } from './patroni.ts';
 import { startProxy as startHaproxy } from './rolling.ts';
@@ -27,12 +28,7 @@ const ENV = {
   CHANCERY_RATE_LIMITS_PER_KEY: '0',
   CHANCERY_RATE_LIMITS_PER_USER: '0',
   CHANCERY_RATE_LIMITS_PER_ADDRESS: '0',
-  CHANCERY_WEBHOOKS_ALLOW: '127.0.0.0/8',
-  CHANCERY_WEBHOOKS_BACKOFF_BASE: '20',
-  CHANCERY_WEBHOOKS_BACKOFF_FACTOR: '2',
-  CHANCERY_WEBHOOKS_BACKOFF_CAP: '200',
-  CHANCERY_WEBHOOKS_MAX_RETRIES: '50',
-  CHANCERY_WEBHOOKS_LOOP_LIMIT: '0',
+  ...PERSISTENT_WEBHOOKS,
 };
 const DISK = '1200m';
 

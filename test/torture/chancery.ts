@@ -7,19 +7,14 @@ import type { Engine } from '../support/postgres.ts';
 import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { siteDatabase } from '../support/site-database.ts';
+import { PERSISTENT_WEBHOOKS } from './persistent-webhooks.ts';
 import type { OpenSender, Sender, SenderNode } from './sender.ts';
 
 const KEY = 'torture-key:torture-secret-0123456789';
 const HEADERS = { authorization: `token ${KEY}`, 'content-type': 'application/json' };
 const ENV = {
   CHANCERY_ADMIN_API_KEY: KEY,
-  CHANCERY_WEBHOOKS_ALLOW: '127.0.0.0/8',
-  CHANCERY_WEBHOOKS_BACKOFF_BASE: '20',
-  CHANCERY_WEBHOOKS_BACKOFF_FACTOR: '2',
-  CHANCERY_WEBHOOKS_BACKOFF_CAP: '200',
-  CHANCERY_WEBHOOKS_MAX_RETRIES: '50',
-  // A hot document is what these trials are about.
-  CHANCERY_WEBHOOKS_LOOP_LIMIT: '0',
+  ...PERSISTENT_WEBHOOKS,
   CHANCERY_RATE_LIMITS_PER_KEY: '1000000000',
   CHANCERY_RATE_LIMITS_PER_USER: '1000000000',
   CHANCERY_RATE_LIMITS_PER_ADDRESS: '1000000000',
