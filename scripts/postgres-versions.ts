@@ -18,6 +18,7 @@ const VERSIONS: Readonly<Record<string, string>> = {
   17: '17.10.0-beta.17',
 };
 const FILES = [
+  'test/backup/postgres-copy.test.ts',
   'test/dialect/*.test.ts',
   'test/document/{create,list-page,rename,update}.test.ts',
   'test/fault/{commit-in-doubt,database-tls,failover,silent-database}.test.ts',

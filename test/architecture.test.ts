@@ -77,6 +77,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/lib-storage': ['src/file/s3-objects.ts'],
   '@aws-sdk/s3-request-presigner': ['src/file/s3-storage.ts'],
   pg: ['src/db/postgres/'],
+  'pg-copy-streams': ['src/db/postgres/copy-session.ts'],
   pino: ['src/observe/'],
   '@opentelemetry': ['src/observe/'],
   undici: ['src/net/', 'src/webhook/send/'],

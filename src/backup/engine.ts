@@ -20,6 +20,8 @@ export interface CopiedDatabase {
   readonly rows: Readonly<Record<string, number>>;
   /** The files that this very state lists. */
   readonly files: AsyncIterable<CopiedFile>;
+  /** What an operator has added to the database and a copy leaves out, in words. */
+  readonly leftOut?: readonly string[];
 }
 
 /** Copies the database of a site. */

@@ -139,7 +139,6 @@ const isPostgresCopy = shaped({
   schema: listOf(isPart),
   tables: listOf(shaped({ name: isText, columns: listOf(isText), rows: isCount, parts: listOf(isPart) })),
   sequences: listOf(shaped({ name: isText, value: isText, isCalled: (value) => typeof value === 'boolean' })),
-  after: isPart,
 });
 
 const isAnyManifest = shaped({

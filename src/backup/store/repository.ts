@@ -15,6 +15,9 @@ export const FRESH = 12 * 60 * 60 * 1000;
 /** Where the objects are. */
 export const PLACES = { data: 'data/', files: 'files/', backups: 'backups/', log: 'log/' } as const;
 
+/** What keeps parts of databases. */
+export type PartStore = Pick<Repository, 'putPart' | 'getPart'>;
+
 /** A piece of the continuous log of a database. */
 export interface LogSegment {
   readonly sequence: number;

@@ -15,8 +15,9 @@ import { Positions } from './positions.ts';
 import { probe } from './probe.ts';
 import { PostgresReader } from './reader.ts';
 import { type Found, sessionOf } from './session.ts';
-import { type PostgresSettings, postgresSettings } from './settings.ts';
+import { type PostgresSettings, usableSettings } from './settings.ts';
 import { Silence } from './silence.ts';
+import { requireSuitable } from './suitable.ts';
 import { Transactions } from './transactions.ts';
 
 /** All connections of a process, and the pipelined ones for reads. */
@@ -101,15 +102,6 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
 const READ_ONLY = "select current_setting('transaction_read_only') as value";
 
 /** @throws UnusableDatabase */
-function usableSettings(url: string): PostgresSettings {
-  try {
-    return postgresSettings(url);
-  } catch (error) {
-    throw new UnusableDatabase(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-}
-
-/** @throws UnusableDatabase */
 function usableReplica(url: string): PostgresSettings {
   const settings = usableSettings(url);
   if (settings.urls.length === 1) return settings;
@@ -118,16 +110,12 @@ function usableReplica(url: string): PostgresSettings {
   );
 }
 
-const CHECKS = `select current_setting('server_version_num')::int as version,
-  current_setting('server_version') as named,
-  current_setting('server_encoding') as encoding,
-  current_setting('fsync') as fsync,
+const CHECKS = `select current_setting('fsync') as fsync,
   current_setting('synchronous_commit') as synchronous,
   current_setting('max_connections')::int as most,
   current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
     - coalesce(current_setting('reserved_connections', true)::int, 0) as room,
-  (select count(*)::int - 1 from pg_stat_activity where backend_type = 'client backend') as used,
-  exists (select from pg_collation where collname = 'und-x-icu') as icu`;
+  (select count(*)::int - 1 from pg_stat_activity where backend_type = 'client backend') as used`;
 
 async function checkServer(
   newClient: () => Client,
@@ -142,11 +130,9 @@ async function checkServer(
     client.on('error', () => {});
     await client.connect();
     await requireWritable(client);
+    await requireSuitable(client);
     const { rows } = await client.query(CHECKS);
     const is = rows[0];
-    if (is.version < 140_000) throw new Error(`PostgreSQL 14 or later is needed, not ${is.named}`);
-    if (is.encoding !== 'UTF8') throw new Error(`the database must be encoded in UTF8, not ${is.encoding}`);
-    if (is.icu !== 1) throw new Error('the server must be built with ICU (collation und-x-icu)');
     const { connections = CONNECTIONS, workers = 1 } = options;
     if (workers * connections > is.room) {
       throw new Error(

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import type { ClientConfig } from 'pg';
 import { hostUrls } from '../../kernel/host-urls.ts';
+import { UnusableDatabase } from '../unusable.ts';
 import { resultTypes } from './types.ts';
 
 /** A parsed `postgres://` URL, split into the driver's part and ours. */
@@ -23,6 +24,15 @@ export interface PostgresSettings {
 const OWN = ['schema', 'unsafe', 'prepare', 'connect_timeout', 'target_session_attrs'];
 /** Seconds. `connect_timeout` in the URL replaces it, as in libpq. */
 const CONNECT_TIMEOUT = '5';
+
+/** @throws UnusableDatabase with a message for the operator, without the password */
+export function usableSettings(url: string): PostgresSettings {
+  try {
+    return postgresSettings(url);
+  } catch (error) {
+    throw new UnusableDatabase(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
 
 /** @throws Error with a message for the operator, without the password */
 export function postgresSettings(text: string): PostgresSettings {
