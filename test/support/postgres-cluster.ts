@@ -32,6 +32,33 @@ export interface PostgresNode {
   revive(): Promise<void>;
   /** Starts it as a standby with a fresh copy of the data of a running server. */
   rebuild(primary: PostgresNode): Promise<void>;
+  /** Copies its data while it runs into a directory that does not exist, as `pg_basebackup` would. */
+  copyTo(directory: string): Promise<void>;
+  /** Starts it with a copy of data, which it brings to a moment with the help of these settings. */
+  recover(copy: string, settings: string): Promise<void>;
+}
+
+/** One server that was not started yet, and a folder beside its data. */
+export interface PostgresServer {
+  readonly node: PostgresNode;
+  readonly directory: string;
+  stop(): Promise<void>;
+}
+
+/** Makes a server with the PostgreSQL that npm brought. `settings` is told the folder for anything else. */
+export async function makeServer(
+  settings: (directory: string) => Readonly<Record<string, string>>,
+): Promise<PostgresServer> {
+  const { directory, data, program, identity } = await makeData(tmpdir());
+  const node = new Node(program, data, identity, await freePort(), settings(directory));
+  return {
+    node,
+    directory,
+    async stop() {
+      await node.kill();
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
 }
 
 /** A primary and its streaming standby, both started. */
@@ -49,30 +76,12 @@ export async function startCluster(
   settings: Readonly<Record<string, string>> = {},
   parent = tmpdir(),
 ): Promise<PostgresCluster> {
-  const directory = await mkdtemp(join(parent, 'chancery-cluster-'));
-  const { binaries, identity } = await postgresPrograms(directory);
-  const own = async (path: string) => {
-    if (identity.uid !== undefined) await chown(path, identity.uid, identity.gid ?? identity.uid);
-  };
-  await own(directory);
-  const [first, second] = [join(directory, 'one'), join(directory, 'two')];
-  const made = spawnSync(
-    join(binaries, 'initdb'),
-    [
-      `--pgdata=${first}`,
-      '--auth=trust',
-      '--username=postgres',
-      '--encoding=UTF8',
-      '--locale=C',
-      '--no-sync',
-    ],
-    { ...identity, cwd: directory, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  const { directory, data: first, program, identity } = await makeData(parent);
+  const second = join(directory, 'two');
   spawnSync('cp', ['-a', first, second]);
   const nodes: Node[] = [];
   for (const data of [first, second])
-    nodes.push(new Node(join(binaries, 'postgres'), data, identity, await freePort(), settings));
+    nodes.push(new Node(program, data, identity, await freePort(), settings));
   const [primary, standby] = nodes as [Node, Node];
   await primary.start();
   await standby.start(primary);
@@ -84,6 +93,24 @@ export async function startCluster(
       await rm(directory, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** The empty data of a server, in a new directory that belongs to its user. */
+async function makeData(parent: string) {
+  const directory = await mkdtemp(join(parent, 'chancery-cluster-'));
+  const { binaries, identity } = await postgresPrograms(directory);
+  const own = async (path: string) => {
+    if (identity.uid !== undefined) await chown(path, identity.uid, identity.gid ?? identity.uid);
+  };
+  await own(directory);
+  const data = join(directory, 'one');
+  const made = spawnSync(
+    join(binaries, 'initdb'),
+    [`--pgdata=${data}`, '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    { ...identity, cwd: directory, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  return { directory, data, program: join(binaries, 'postgres'), identity };
 }
 
 /** Ends the server when the input ends: because of `kill`, or because the process of the tests is gone. */
@@ -180,16 +207,29 @@ class Node implements PostgresNode {
   async rebuild(primary: PostgresNode): Promise<void> {
     await this.kill();
     await rm(this.data, { recursive: true, force: true });
-    const client = primary.connection();
+    await primary.copyTo(this.data);
+    await this.start(primary);
+  }
+
+  async copyTo(directory: string): Promise<void> {
+    const client = this.connection();
     await client.connect();
     await client.query(`select pg_backup_start('copy', true)`);
     // Files that the server removes meanwhile are missing in the copy. It replays what happened to them.
-    await run('cp', ['-a', primary.data, this.data]).catch(() => {});
+    await run('cp', ['-a', this.data, directory]).catch(() => {});
     const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
     await client.end();
-    await this.#write('backup_label', rows[0].labelfile);
-    await rm(join(this.data, 'postmaster.pid'), { force: true });
-    await this.start(primary);
+    await this.#write('backup_label', rows[0].labelfile, directory);
+    await rm(join(directory, 'postmaster.pid'), { force: true });
+  }
+
+  async recover(copy: string, settings: string): Promise<void> {
+    await this.kill();
+    await rm(this.data, { recursive: true, force: true });
+    await run('cp', ['-a', copy, this.data]);
+    await appendFile(join(this.data, 'postgresql.auto.conf'), settings);
+    await this.#write('recovery.signal', '');
+    await this.start();
   }
 
   #isThere(): Promise<boolean> {
@@ -218,8 +258,8 @@ class Node implements PostgresNode {
     );
   }
 
-  async #write(name: string, text: string): Promise<void> {
-    const path = join(this.data, name);
+  async #write(name: string, text: string, directory = this.data): Promise<void> {
+    const path = join(directory, name);
     await writeFile(path, text);
     const { uid, gid = uid } = this.#identity;
     if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);

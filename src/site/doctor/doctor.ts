@@ -24,6 +24,7 @@ import { loadSettings } from '../settings/settings-table.ts';
 import { loadSlowQueries } from '../slow-queries.ts';
 import { LITTLE_SPACE, NO_SPACE } from '../status/store-figures.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
+import { examineArchive } from './examine-archive.ts';
 import { examineContents, examineIntegrity } from './examine-deep.ts';
 import { examineFiles } from './examine-files.ts';
 import type { Finding } from './finding.ts';
@@ -53,6 +54,7 @@ export async function examineSite(config: Config, given?: readonly App[], deep =
     if (deep) findings.push(...(await examineIntegrity(database)));
     const tables = await checkTables(reader, defined);
     findings.push(tables, ...(await checkDurability(reader)), ...(await checkReplicas(database)));
+    findings.push(...(await examineArchive(reader)));
     if (files.kind === 'disk') findings.push(...checkSpace(config.data, files.root));
     else findings.push(...checkSpace(config.data), await checkFiles(storage));
     if (tables.state === 'problem') return findings;

@@ -7,6 +7,7 @@ export interface Finding {
     | 'tables'
     | 'durability'
     | 'replicas'
+    | 'archive'
     | 'secret key'
     | 'disk space'
     | 'files'
