@@ -36,6 +36,7 @@ export const AUDIT_EVENTS = [
   'exported',
   'file_link_made',
   'files_adopted',
+  'site_restored',
   'settings_changed',
   'webhook_changed',
   'webhook_secret_changed',

@@ -29,6 +29,8 @@ export interface SecretSite {
 
 /** The key in `_setting` that stores the id of the encryption key. */
 export const CURRENT_KEY = 'secret_key_id';
+/** In `_setting`, sealed: the key of cursors, positions and tokens. Without it, the next start makes another. */
+export const TOKEN_KEY = 'token_key';
 
 const NONCE = 12;
 const TAG = 16;

@@ -1,5 +1,12 @@
 import { isRecord } from '../kernel/value.ts';
 
+/** In `_setting`: the place of the files and their mark, as last read together. */
+export const FILES_BOUND = 'files_bound';
+/** In `_setting`, on PostgreSQL: the id of the storage that all servers use. */
+export const FILES_STORAGE = 'files_storage';
+/** In `_setting`: distinguishes a restored database from all others; absent before a restore. */
+export const DATABASE_ID = 'database_id';
+
 /** The mark in a file storage that names the database of its files. */
 export interface SiteMark {
   /** The site's id, which copies of its database share. */

@@ -261,6 +261,12 @@ export const LIMITS = {
   exportRows: 1_000,
   /** Rows that retention deletes in one transaction. */
   pruneBatch: 500,
+  /**
+   * Numbers that each series, and that the deliveries of webhooks leave out after a restore where no later state is
+   * known: more than a site takes between its newest backup and its end.
+   */
+  restoreSkip: 1_000,
+  restoreSkipDeliveries: 1_000_000,
   /** Secrets that a key rotation encrypts again in one transaction. */
   rotateBatch: 200,
   /** An expression: characters, nodes, and nesting depth of parentheses. */

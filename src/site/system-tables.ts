@@ -14,7 +14,12 @@ import { contentTables, quarantineColumns, STORED_FILE_TABLE } from '../file/con
 import { partialTables } from '../file/partial-tables.ts';
 import { viewerTable } from '../standard/presence/viewer-table.ts';
 import { webhookEngineTables, webhookFastReceivers } from '../webhook/queue/engine-tables.ts';
-import { webhookLogDetails, webhookLogRecovered, webhookLogViews } from '../webhook/queue/log-views.ts';
+import {
+  webhookLogDetails,
+  webhookLogRecovered,
+  webhookLogViews,
+  webhookSetAside,
+} from '../webhook/queue/log-views.ts';
 import { webhookSharedBodies } from '../webhook/queue/shared-bodies.ts';
 import { webhookTables } from '../webhook/queue/webhook-tables.ts';
 import { nodeTable } from './nodes.ts';
@@ -45,6 +50,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'turns of periodic jobs', statements: jobTurnTable },
   { name: 'webhooks with fast receivers', statements: webhookFastReceivers },
   { name: 'holds of backups', statements: holdTable },
+  { name: 'deliveries that a restore sets aside', statements: webhookSetAside },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

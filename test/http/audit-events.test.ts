@@ -234,6 +234,7 @@ const SCENES: Readonly<Record<AuditEvent, Scene>> = {
     return { user: 'Administrator' };
   },
   files_adopted: 'test/site/files-bound.test.ts',
+  site_restored: 'test/backup/restored.test.ts',
   patch_applied: 'test/site/audit-tools.test.ts',
   site_migrated: 'test/site/audit-tools.test.ts',
 };

@@ -14,7 +14,7 @@ function breaking(statements: readonly string[]): string[] {
   const created = new Set<string>();
   return statements.filter((statement) => {
     const text = statement.replaceAll(/\s+/g, ' ').trim().toLowerCase();
-    const table = /^create (?:table|view) "([^"]+)"/.exec(text)?.[1];
+    const table = /^create (?:or replace )?(?:table|view) "([^"]+)"/.exec(text)?.[1];
     if (table !== undefined) {
       created.add(table);
       return false;
@@ -34,6 +34,8 @@ function breaking(statements: readonly string[]): string[] {
 for (const [statement, isBreaking] of [
   ['create table "_new" ("id" bigint not null)', false],
   ['create view "Log of It" as select 1', false],
+  // PostgreSQL refuses a replacement that lacks a column, or has one of another type.
+  ['create or replace view "Log of It" as select 1', false],
   ['create index "_ix" on "_setting" ("value")', false],
   ['create unique index "_ix" on "_setting" ("value")', true],
   ['alter table "_reply" add column "rights" text', false],

@@ -1,5 +1,5 @@
 import { audit, COMMAND_LINE } from '../../access/audit.ts';
-import { CURRENT_KEY, sealedBy, sealWith, unseal } from '../../access/seal.ts';
+import { CURRENT_KEY, sealedBy, sealWith, TOKEN_KEY, unseal } from '../../access/seal.ts';
 import { placeOf } from '../../access/secret.ts';
 import { ADMINISTRATOR } from '../../access/user.ts';
 import type { Connection } from '../../db/database.ts';
@@ -7,7 +7,7 @@ import { sql } from '../../db/sql.ts';
 import type { Site } from '../../document/contract.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { replyPlace } from '../stored-replies.ts';
-import { idsInUse, KEYS_IN_USE, TOKEN_KEY, TOKEN_PLACE } from './secret-key.ts';
+import { idsInUse, KEYS_IN_USE, TOKEN_PLACE } from './secret-key.ts';
 import { loadSettings, writeSetting } from './settings-table.ts';
 
 /** The results of a rotation. */

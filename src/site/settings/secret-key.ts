@@ -1,4 +1,4 @@
-import { CURRENT_KEY, type KeyRing, keyId, keyRing, seal, unseal } from '../../access/seal.ts';
+import { CURRENT_KEY, type KeyRing, keyId, keyRing, seal, TOKEN_KEY, unseal } from '../../access/seal.ts';
 import type { Config } from '../../config/config.ts';
 import type { Connection, Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -9,8 +9,6 @@ import { claimSetting, loadSettings, type SiteSettings, writeSetting } from './s
 
 /** In `_setting`: the ids of the keys that stored values may need, separated by spaces. */
 export const KEYS_IN_USE = 'secret_key_ids';
-/** In `_setting`, sealed: the key of cursors and tokens. */
-export const TOKEN_KEY = 'token_key';
 /** The authenticated data of the token key. */
 export const TOKEN_PLACE = 'setting|token_key';
 

@@ -5,7 +5,15 @@ import type { FilesPlace } from '../../config/files-place.ts';
 import type { Database } from '../../db/database.ts';
 import { describeTable } from '../../db/describe.ts';
 import { isInUse, type Sample, sampleObjects } from '../../file/sample-objects.ts';
-import { isSameMark, parseMark, renderMark, type SiteMark } from '../../file/site-mark.ts';
+import {
+  DATABASE_ID,
+  FILES_BOUND,
+  FILES_STORAGE,
+  isSameMark,
+  parseMark,
+  renderMark,
+  type SiteMark,
+} from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Observer } from '../../kernel/observation.ts';
@@ -24,12 +32,6 @@ export interface FilesOfSite {
   readonly storage: Storage;
   readonly observe: Observer;
 }
-
-/** In `_setting`: the place of the files and their mark, as last read together. */
-const BOUND = 'files_bound';
-
-/** In `_setting`, on PostgreSQL: the id of the storage that all servers use. */
-const STORAGE = 'files_storage';
 
 const ADOPT = 'run once: chancery files adopt';
 
@@ -134,10 +136,10 @@ export async function bindFiles(
   else {
     await database.transaction(async (db) => {
       // Other starts wait for this row until the commit, so that none of them overwrites the mark of another one.
-      const known = await lockSetting(db, STORAGE);
+      const known = await lockSetting(db, FILES_STORAGE);
       await mark();
       const storage = await nameStorage(files, wanted, known);
-      if (storage !== known) await writeSetting(db, STORAGE, storage);
+      if (storage !== known) await writeSetting(db, FILES_STORAGE, storage);
     });
   }
   await rememberBound(files, database, wanted);
@@ -169,7 +171,7 @@ export async function rebindFiles(files: FilesOfSite, database: Database): Promi
   const isShared = database.dialect.name === 'postgres';
   const storage = isShared ? (former?.storage ?? randomUUID()) : null;
   await writeMark(files, { ...wanted, storage }, true);
-  if (storage !== null) await database.transaction((db) => writeSetting(db, STORAGE, storage));
+  if (storage !== null) await database.transaction((db) => writeSetting(db, FILES_STORAGE, storage));
   await rememberBound(files, database, wanted);
   return former;
 }
@@ -179,8 +181,8 @@ export async function wantedMark({ config, place }: FilesOfSite, { reader }: Dat
   const settings = await loadSettings(reader);
   return {
     site: settings.get(SITE_ID) ?? '',
-    database: await databaseIdentity(reader, config, place),
-    storage: settings.get(STORAGE) || null,
+    database: await databaseIdentity(reader, config, place, settings.get(DATABASE_ID) ?? null),
+    storage: settings.get(FILES_STORAGE) || null,
   };
 }
 
@@ -197,7 +199,7 @@ async function readMark(files: FilesOfSite, database: Database): Promise<SiteMar
   } catch (error) {
     tolerate(error);
     const wanted = await wantedMark(files, database);
-    const bound = (await loadSettings(database.reader)).get(BOUND);
+    const bound = (await loadSettings(database.reader)).get(FILES_BOUND);
     if (bound !== boundText(files.place, wanted)) throw error;
     files.observe({
       kind: 'warning',
@@ -235,8 +237,8 @@ async function writeMark({ place, storage }: FilesOfSite, mark: SiteMark, replac
 
 async function rememberBound({ place }: FilesOfSite, database: Database, mark: SiteMark): Promise<void> {
   const bound = boundText(place, mark);
-  if ((await loadSettings(database.reader)).get(BOUND) === bound) return;
-  await database.transaction((connection) => writeSetting(connection, BOUND, bound));
+  if ((await loadSettings(database.reader)).get(FILES_BOUND) === bound) return;
+  await database.transaction((connection) => writeSetting(connection, FILES_BOUND, bound));
 }
 
 function boundText(place: FilesPlace, mark: SiteMark): string {

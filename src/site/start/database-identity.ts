@@ -12,15 +12,17 @@ import { sqliteFile } from '../data-directory.ts';
  * has the identifier of the cluster, the number of the database and the schema; a physical copy of a whole
  * cluster has the same line. On SQLite it has the inode number and the birth time of the database file. Where
  * the files are in the directory of the database, it has the relative path between the two instead: a copy of
- * that directory has its own files.
+ * that directory has its own files. A restored database has `restored`, an id of its own, in its line.
  */
 export async function databaseIdentity(
   connection: Connection,
   config: Config,
   place: FilesPlace,
+  restored: string | null,
 ): Promise<string> {
   const file = sqliteFile(config);
-  return file === null ? postgresIdentity(connection) : sqliteIdentity(file, place);
+  const line = file === null ? await postgresIdentity(connection) : sqliteIdentity(file, place);
+  return restored === null ? line : `${line} ${restored}`;
 }
 
 async function postgresIdentity(connection: Connection): Promise<string> {

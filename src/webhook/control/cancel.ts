@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { timestamp } from '../../document/context.ts';
 import type { Context } from '../../document/contract.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { STATE } from '../queue/delivery-state.ts';
+import { IS_SET_ASIDE, STATE } from '../queue/delivery-state.ts';
 import { dueDelivery } from '../queue/promote-followers.ts';
 import { announceDeliveries } from '../queue/wake.ts';
 import { choose, holdWebhooks, listed, requireReadable } from './choose.ts';
@@ -33,7 +33,10 @@ export async function cancelOne(ctx: Context, name: string): Promise<void> {
  * counts.
  */
 export async function cancelMany(ctx: Context, filters: unknown, preview: boolean): Promise<Cancelled> {
-  const { names, matching } = await choose(ctx, { filters, condition: sql`d."state" in ${STATE.idle}` });
+  const { names, matching } = await choose(ctx, {
+    filters,
+    condition: sql`(d."state" in ${STATE.idle} or d.${IS_SET_ASIDE})`,
+  });
   if (preview || names.length === 0) return { matching, cancelled: 0, more: matching > 0 };
   const cancelled = await cancel(ctx, names);
   return { matching, cancelled, more: matching > names.length };
@@ -50,10 +53,10 @@ async function cancel(ctx: Context, names: readonly string[]): Promise<number> {
     about.map((row) => String(row['webhook'])),
   );
   const rows = await ctx.db.all(
-    sql`update "_webhook_delivery" set "state" = ${STATE.cancelled},
+    sql`update "_webhook_delivery" set "state" = ${STATE.cancelled}, "set_aside" = 0,
           "done_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
         "modified" = ${timestamp(ctx.site)}, "next_retry" = null
-        where "name" in (${listed(names)}) and "state" in ${STATE.idle} returning "webhook", "order_key"`,
+        where "name" in (${listed(names)}) and ("state" in ${STATE.idle} or ${IS_SET_ASIDE}) returning "webhook", "order_key"`,
   );
   if (rows.length === 0) return 0;
   const heads = new Map(rows.map((row) => [`${row['webhook']}\u001f${row['order_key']}`, row]));

@@ -6,7 +6,7 @@ import { listDocuments } from '../../document/list/list.ts';
 import { formatTimestamp, nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { textOrNull } from '../../kernel/value.ts';
-import { STATE } from '../queue/delivery-state.ts';
+import { OPEN_DELIVERIES, SHOWN_STATE, STATE } from '../queue/delivery-state.ts';
 import { RECOVERED } from '../queue/log-views.ts';
 import { restingWebhooks } from './rests.ts';
 import { type Figures, IS_RECOVERED, madeWithin, ROUNDED, Tally } from './stats.ts';
@@ -107,7 +107,7 @@ function statesOf(ctx: Context, made: Sql): Promise<readonly Row[]> {
   const failed = sql`case when (d."state" = ${STATE.exhausted} and not ${RECOVERED})
     or (d."state" in (${STATE.waiting}, ${STATE.leased}, ${STATE.parked}) and d."attempt" > 0) then 1 else 0 end`;
   return reader.all(
-    sql`select d."webhook", ${hour} as "hour", d."state", ${failed} as "failed", ${IS_RECOVERED} as "recovered",
+    sql`select d."webhook", ${hour} as "hour", ${SHOWN_STATE} as "state", ${failed} as "failed", ${IS_RECOVERED} as "recovered",
         count(*) as "count" from "_webhook_delivery" d where ${made} group by 1, 2, 3, 4, 5`,
   );
 }
@@ -134,7 +134,7 @@ async function queueOf(ctx: Context, names: ReadonlySet<string>): Promise<QueueN
   const rows = await ctx.site.database.reader.all(
     sql`select "webhook", case when "state" = ${STATE.held} then 1 else 0 end as "held",
         case when "attempt" > 0 then 1 else 0 end as "tried", count(*) as "count", min("creation") as "first"
-        from "_webhook_delivery" where "state" ${STATE.live} group by 1, 2, 3`,
+        from ${OPEN_DELIVERIES} as "d" group by 1, 2, 3`,
   );
   const queue = { waiting: 0, retrying: 0, held: 0, oldest: null as string | null };
   for (const row of rows) {

@@ -3,14 +3,14 @@ import type { Site } from '../../document/contract.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { Remembered } from '../../kernel/remembered.ts';
-import { DELIVERY_STATE, STATE } from '../queue/delivery-state.ts';
+import { DELIVERY_STATE, OPEN_DELIVERIES, STATE } from '../queue/delivery-state.ts';
 import { restingWebhooks } from './rests.ts';
 
 /** The figures of the delivery queue. */
 export interface QueueFigures {
   /**
-   * Deliveries not settled: `waiting` until they are due, `sending`, `held` by a disabled webhook, `parked`
-   * behind another delivery.
+   * Deliveries not settled: `waiting` until they are due, `sending`, `held` by a disabled webhook or
+   * set aside by a restore, `parked` behind another delivery.
    */
   readonly deliveries: Readonly<Record<'waiting' | 'sending' | 'held' | 'parked', number>>;
   /** The age in seconds of the oldest one that is not held; 0 without any. */
@@ -60,8 +60,7 @@ export class QueueWatch {
 
   async #count(): Promise<QueueFigures> {
     const rows = await this.#site.database.reader.all(
-      sql`select "state", count(*) as "count", min("name") as "first" from "_webhook_delivery"
-          where "state" ${STATE.live} group by "state"`,
+      sql`select "state", count(*) as "count", min("name") as "first" from ${OPEN_DELIVERIES} as "d" group by "state"`,
     );
     const deliveries = { waiting: 0, sending: 0, held: 0, parked: 0 };
     let first: string | null = null;

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { timestamp } from '../../document/context.ts';
 import type { Context } from '../../document/contract.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { DELIVERY_STATE, STATE } from '../queue/delivery-state.ts';
+import { DELIVERY_STATE, IS_SET_ASIDE, STATE } from '../queue/delivery-state.ts';
 import { DELIVERED_SINCE } from '../queue/log-views.ts';
 import { type DeliveryDraft, stageDeliveries } from '../queue/outbox.ts';
 import { dueDelivery } from '../queue/promote-followers.ts';
@@ -65,10 +65,10 @@ export async function resendOne(ctx: Context, name: string): Promise<string> {
 }
 
 /**
- * Deliveries that can be resent: no tests, not resent already, not failed and delivered by a resend since, and
- * with something to send.
+ * Deliveries that can be resent: no tests, not resent already (unless a restore has set the resend aside), not
+ * failed and delivered by a resend since, and with something to send.
  */
-const SENDABLE = sql`d."is_test" = 0 and d."manual_of" is null and (d."state" = ${STATE.waiting} or (d."state" ${STATE.done}
+const SENDABLE = sql`d."is_test" = 0 and (d."manual_of" is null or d.${IS_SET_ASIDE}) and (d."state" = ${STATE.waiting} or (d."state" ${STATE.done}
   and (d."state" = ${STATE.delivered} or not ${DELIVERED_SINCE})
   and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" ${STATE.live})))
   and exists (select 1 from "_webhook_request" b where b."delivery" = d."id" and b."body" <> '')
@@ -149,6 +149,7 @@ async function resend(
     const over = usable.filter((row) => DONE.has(Number(row['state'])) && row['body'] !== '');
     const drafts = over.map((row) => draftOf(row, webhooks.get(String(row['webhook'])) ?? {}, unordered));
     const staged = await stageDeliveries(ctx, drafts);
+    await decided(ctx, over);
     due.push(...waiting.map(dueDelivery), ...staged);
     resent.push(...waiting.map((row) => String(row['name'])), ...staged.map(({ name }) => name));
   }
@@ -160,8 +161,8 @@ async function resend(
 
 function readRows(ctx: Context, names: readonly string[]): Promise<Row[]> {
   return ctx.db.all(
-    sql`select d."id", d."name", d."webhook", d."order_key", d."event", d."reference_doctype", d."reference_document", d."state", d."seq",
-        d."manual_of", d."is_test", d."chain_depth", b."method", b."url", b."headers", b."body"
+    sql`select d."id", d."name", d."webhook", d."order_key", d."event", d."reference_doctype", d."reference_document", d."state", d."set_aside",
+        d."seq", d."manual_of", d."is_test", d."chain_depth", b."method", b."url", b."headers", b."body"
         from "_webhook_delivery" d join "_webhook_request" b on b."delivery" = d."id"
         where d."name" in (${listed(names)}) order by d."id"`,
   );
@@ -171,6 +172,16 @@ async function tryNow(ctx: Context, rows: readonly Row[]): Promise<void> {
   await ctx.db.run(
     sql`update "_webhook_delivery" set "due_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
         "next_retry" = ${timestamp(ctx.site)} where "id" in (${listed(rows.map((row) => Number(row['id'])))}) and "state" = ${STATE.waiting}`,
+  );
+}
+
+/** Deliveries that a restore had set aside are replaced by those that resend them. */
+async function decided(ctx: Context, rows: readonly Row[]): Promise<void> {
+  const held = rows.filter((row) => row['set_aside'] === 1).map((row) => Number(row['id']));
+  if (held.length === 0) return;
+  await ctx.db.run(
+    sql`update "_webhook_delivery" set "set_aside" = 0, "modified" = ${timestamp(ctx.site)}
+        where "id" in (${listed(held)}) and ${IS_SET_ASIDE}`,
   );
 }
 

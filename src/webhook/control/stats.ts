@@ -6,7 +6,7 @@ import { readDocument } from '../../document/verbs/read.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { DELIVERY_STATE } from '../queue/delivery-state.ts';
+import { DELIVERY_STATE, SHOWN_STATE } from '../queue/delivery-state.ts';
 import { RECOVERED } from '../queue/log-views.ts';
 
 /** Figures of deliveries, of one hour or in all. */
@@ -95,7 +95,7 @@ export async function deliveryStats(
   const made = sql`${madeWithin(ctx, hours)}${webhook === null ? EMPTY : sql` and d."webhook" = ${webhook}`}`;
   const span = sql`substr(${reader.dialect.asText(sql`d."creation"`, 'datetime')}, 1, ${SPANS[by]})`;
   const states = await reader.all(
-    sql`select ${span} as "span", d."state", ${IS_RECOVERED} as "recovered", count(*) as "count"
+    sql`select ${span} as "span", ${SHOWN_STATE} as "state", ${IS_RECOVERED} as "recovered", count(*) as "count"
         from "_webhook_delivery" d where ${made} group by 1, 2, 3`,
   );
   const times = await reader.all(

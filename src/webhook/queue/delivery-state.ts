@@ -5,6 +5,8 @@ import { Sql, sql } from '../../db/sql.ts';
  *
  * `held`: the webhook is disabled, or a setting forbids its target.
  * `parked`: an earlier delivery about the same document has not ended.
+ *
+ * A restore sets open deliveries aside: they are `cancelled`, with a mark of their own. See `IS_SET_ASIDE`.
  */
 export const DELIVERY_STATE = {
   waiting: 0,
@@ -55,6 +57,21 @@ export const STATE: Readonly<Record<keyof typeof STATE_TEXT, Sql>> = {
   idle: new Sql([{ text: STATE_TEXT.idle }]),
   done: new Sql([{ text: STATE_TEXT.done }]),
 };
+
+/**
+ * On `_webhook_delivery`: a restore found it open and set it aside, and nobody has resent or cancelled it since. It may
+ * have been sent after the moment of the backup, so nothing but an administrator sends it. It has ended for the queue,
+ * so that later deliveries about its document flow, and it is shown as held. An index finds these.
+ */
+export const IS_SET_ASIDE: Sql = sql`"set_aside" = 1`;
+
+/** On `_webhook_delivery d`: the state to show. */
+export const SHOWN_STATE: Sql = sql`case when d.${IS_SET_ASIDE} then ${STATE.held} else d."state" end`;
+
+/** A table: all deliveries that wait for something, with the state to show. Each half has an index. */
+export const OPEN_DELIVERIES: Sql = sql`(
+  select "name", "webhook", "state", "attempt", "creation" from "_webhook_delivery" where "state" ${STATE.live}
+  union all select "name", "webhook", ${STATE.held}, "attempt", "creation" from "_webhook_delivery" where ${IS_SET_ASIDE})`;
 
 /**
  * Selects the ids of a webhook's live deliveries. Each half has an index that covers it, however long the log is.

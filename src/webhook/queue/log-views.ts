@@ -1,6 +1,6 @@
 import type { Dialect } from '../../db/dialect.ts';
 import { EMPTY, type Sql, sql } from '../../db/sql.ts';
-import { STATE } from './delivery-state.ts';
+import { SHOWN_STATE, STATE } from './delivery-state.ts';
 
 /**
  * The log views, extended by the data of the delivery engine: order, tests, resends, timings. The index finds
@@ -12,7 +12,7 @@ export function webhookLogViews(dialect: Dialect): readonly Sql[] {
   return [
     sql`drop view "Webhook Request Log Attempt"`,
     sql`drop view "Webhook Request Log"`,
-    requestLogView(dialect, BODIES),
+    sql`create ${requestLogView(dialect, BODIES)}`,
     sql`create view "Webhook Request Log Attempt" as select
       ${postgres ? sql`(d."name" || '-' || a."n"::text) collate "C"` : sql`d."name" || '-' || a."n"`} as "name",
       d."user" as "owner",
@@ -29,21 +29,46 @@ export function webhookLogViews(dialect: Dialect): readonly Sql[] {
 
 /** The log view once more, with the request's method and the duration of the last attempt. */
 export function webhookLogDetails(dialect: Dialect): readonly Sql[] {
-  return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, BODIES, detailsOf(BODIES))];
+  return [
+    sql`drop view "Webhook Request Log"`,
+    sql`create ${requestLogView(dialect, BODIES, detailsOf(BODIES))}`,
+  ];
 }
 
 /** The log view over `_webhook_request`. */
 export function webhookLogRequests(dialect: Dialect): readonly Sql[] {
-  return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, REQUESTS, detailsOf(REQUESTS))];
+  return [
+    sql`drop view "Webhook Request Log"`,
+    sql`create ${requestLogView(dialect, REQUESTS, detailsOf(REQUESTS))}`,
+  ];
 }
 
 /** The log view with `recovered`: a resend has delivered the message of a delivery that was given up. */
 export function webhookLogRecovered(dialect: Dialect): readonly Sql[] {
-  const recovered = sql`, case when ${RECOVERED} then 1 else 0 end as "recovered"`;
   return [
     sql`drop view "Webhook Request Log"`,
-    requestLogView(dialect, REQUESTS, sql`${detailsOf(REQUESTS)}${recovered}`),
+    sql`create ${requestLogView(dialect, REQUESTS, withRecovered())}`,
   ];
+}
+
+/**
+ * The mark of deliveries that a restore has set aside, and the log view that shows these as held. PostgreSQL replaces
+ * the view, which has the same columns, beneath servers that know nothing of the mark.
+ */
+export function webhookSetAside(dialect: Dialect): readonly Sql[] {
+  const isPostgres = dialect.name === 'postgres';
+  const view = requestLogView(dialect, REQUESTS, withRecovered(), SHOWN_STATE);
+  return [
+    sql`alter table "_webhook_delivery" add column "set_aside" ${isPostgres ? sql`bigint` : sql`integer`} not null default 0`,
+    sql`create index "_webhook_delivery_set_aside" on "_webhook_delivery" ("webhook") where "set_aside" = 1`,
+    ...(isPostgres
+      ? [sql`create or replace ${view}`]
+      : [sql`drop view "Webhook Request Log"`, sql`create ${view}`]),
+  ];
+}
+
+function withRecovered(): Sql {
+  return sql`${detailsOf(REQUESTS)}, case when ${RECOVERED} then 1 else 0 end as "recovered"`;
 }
 
 /**
@@ -65,9 +90,14 @@ function detailsOf(requests: Sql): Sql {
 }
 
 // Released migrations stay unchanged: additions come in later ones.
-function requestLogView(dialect: Dialect, requests: Sql, more: Sql = EMPTY): Sql {
+function requestLogView(
+  dialect: Dialect,
+  requests: Sql,
+  more: Sql = EMPTY,
+  state: Sql = sql`d."state"`,
+): Sql {
   const { zero, text } = wordsOf(dialect);
-  return sql`create view "Webhook Request Log" as select
+  return sql`view "Webhook Request Log" as select
     d."name", d."user" as "owner", d."creation", d."modified", d."user" as "modified_by",
     ${zero} as "docstatus", ${zero} as "idx",
     d."webhook", d."reference_doctype", d."reference_document", d."event", d."user",
@@ -79,7 +109,7 @@ function requestLogView(dialect: Dialect, requests: Sql, more: Sql = EMPTY): Sql
     (select a."response" from "_webhook_attempt" a where a."delivery" = d."id"
       order by a."n" desc limit 1) as "response",
     d."response_status", d."error",
-    case d."state"
+    case ${state}
       when ${STATE.delivered} then ${text(sql`'Delivered'`)} when ${STATE.exhausted} then ${text(sql`'Exhausted'`)}
       when ${STATE.cancelled} then ${text(sql`'Cancelled'`)} when ${STATE.held} then ${text(sql`'Held'`)}
       else case when d."attempt" > 0 then ${text(sql`'Failed'`)} else ${text(sql`'Pending'`)} end

@@ -5,7 +5,7 @@ import { timestamp } from '../../document/context.ts';
 import type { Context, Site } from '../../document/contract.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { Recent } from '../../kernel/recent.ts';
-import { DELIVERY_STATE, liveOf, STATE } from './delivery-state.ts';
+import { DELIVERY_STATE, IS_SET_ASIDE, liveOf, STATE } from './delivery-state.ts';
 import { OUTBOX } from './outbox-statements.ts';
 import { promoteSoon } from './promote-followers.ts';
 import type { DueDelivery } from './wake.ts';
@@ -272,6 +272,10 @@ export async function cancelDeliveries(ctx: Context, webhook: string): Promise<v
           "done_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
         "modified" = ${timestamp(ctx.site)}, "next_retry" = null, "lease_until" = null, "owner" = null
         where "id" in (${liveOf(webhook)}) and "state" ${STATE.live}`,
+  );
+  await ctx.db.run(
+    sql`update "_webhook_delivery" set "set_aside" = 0, "modified" = ${timestamp(ctx.site)}
+        where "webhook" = ${webhook} and ${IS_SET_ASIDE}`,
   );
 }
 
