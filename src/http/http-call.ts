@@ -25,15 +25,13 @@ export function httpCall(site: OpenSite, request: FastifyRequest, reply: Fastify
     spend: (requests) => request.spend(requests),
     async once(work, present, part) {
       const options = part === undefined ? {} : { part };
-      const answer = await doOnce(
-        site,
-        request,
-        reply,
-        work,
-        (result) => new Answer(present(result)),
-        options,
-      );
-      return answer.body;
+      const show = (result: Parameters<typeof present>[0]) => new Answer(present(result));
+      try {
+        return (await doOnce(site, request, reply, work, show, options)).body;
+      } catch (error) {
+        // The operation may report the error in its result, and no handler of errors sees it then.
+        throw await site.explain(error);
+      }
     },
   };
 }

@@ -6,7 +6,7 @@ import { sql } from '../../src/db/sql.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { explainMovedSchema } from '../../src/site/schema/definitions/explain-moved-schema.ts';
 import type { Metadata } from '../../src/site/schema/definitions/metadata.ts';
-import { loadDoctypeVersion } from '../../src/site/settings/settings-table.ts';
+import { loadDoctypeVersion, raiseDoctypeVersion } from '../../src/site/settings/settings-table.ts';
 import { describeSite } from '../support/describe-site.ts';
 
 describeSite('a missing table', {}, (site) => {
@@ -43,4 +43,26 @@ describeSite('a missing table', {}, (site) => {
       if (!isExplained) assert.equal(explained, error);
     });
   }
+
+  for (const [path, body] of [
+    ['/api/v2/document/Gone/bulk_delete', { names: ['a', 'b'] }],
+    ['/api/v2/document/Gone/bulk_update', { docs: [{ name: 'a' }, { name: 'b' }] }],
+    ['/api/method/frappe.client.bulk_update', { docs: [{ doctype: 'Gone', docname: 'a' }] }],
+  ] as const)
+    test(`of some documents of ${path} is no bug either`, async () => {
+      await site.ok('POST', '/api/resource/DocType', { body: { name: 'Gone', custom: 1, fields: [] } });
+      // What another node does when it deletes the doctype.
+      await site.site.database.transaction(async (db) => {
+        await db.run(sql`drop table "Gone"`);
+        await raiseDoctypeVersion(db);
+      });
+      const { text } = await site.request('POST', path, { body });
+      await site.site.database.transaction((db) => db.run(sql`create table "Gone" ("name" text)`));
+      await site.ok('DELETE', '/api/resource/DocType/Gone');
+      assert.match(text, /The doctype was changed at this moment, please try again/);
+      assert.deepEqual(
+        site.observed.filter(({ kind }) => kind === 'unexpected'),
+        [],
+      );
+    });
 });

@@ -107,7 +107,8 @@ async function* render(
     }
   } catch (error) {
     // The client resumes at its last event.
-    if (!(error instanceof ServiceError)) {
+    const explained = await site.explain(error);
+    if (!(explained instanceof ServiceError)) {
       site.observe({ kind: 'unexpected', where: 'a stream of events', error });
     }
   } finally {
