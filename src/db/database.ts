@@ -1,5 +1,6 @@
 import type { FieldValue } from '../kernel/value.ts';
 import type { Dialect, IndexSpec } from './dialect.ts';
+import type { FollowedLog, FollowLog } from './followed-log.ts';
 import type { Position } from './position.ts';
 import type { Sql, Statement } from './sql.ts';
 
@@ -82,6 +83,8 @@ export interface Database {
   readonly replicas: Replicas | null;
   /** Builds indexes beside transactions that write; null on SQLite, which has one writer. */
   readonly indexBuilds: IndexBuilds | null;
+  /** Only on SQLite with the option `followLog`. */
+  readonly followedLog?: FollowedLog | null;
   /**
    * Only on SQLite: from now on, `reader` sees every commit of other processes until now. `newSchema`: one of
    * them may have changed tables.
@@ -176,6 +179,12 @@ export interface DatabaseOptions {
   readonly cacheKib?: number;
   /** SQLite copies its log into the database file when it has grown by so much; bytes, default: 32 MiB. */
   readonly checkpointBytes?: number;
+  /** Follows the log of SQLite, for a backup. */
+  readonly followLog?: FollowLog;
+  /** SQLite refuses changes with 507 while its log is larger and a reader keeps it; bytes, default: no limit. */
+  readonly mostLogBytes?: number;
+  /** SQLite warns when its log is larger and a reader keeps it; bytes, default: LIMITS.logWarning. */
+  readonly logWarning?: number;
   /** Milliseconds that a shared commit stays open for more transactions; default: 4, on PostgreSQL 50. */
   readonly groupMillis?: number;
   /** Milliseconds that a transaction waits for its turn in this process; default, on PostgreSQL: 1,000. */

@@ -16,6 +16,7 @@ export function tracedDatabase(database: Database, tracing: SpanMaker): Database
     notices: database.notices,
     replicas: database.replicas && tracedReplicas(database.replicas, tracing, system),
     indexBuilds: database.indexBuilds,
+    ...(database.followedLog && { followedLog: database.followedLog }),
     transaction: (work) =>
       tracing.during('transaction', { 'db.system.name': system }, () =>
         // A queue of transactions calls it, which belongs to no request.

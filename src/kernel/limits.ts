@@ -1,3 +1,4 @@
+import { BACKUP_LIMITS } from './backup-limits.ts';
 import { FILE_LIMITS } from './file-limits.ts';
 import { WEBHOOK_LIMITS } from './webhook-limits.ts';
 
@@ -6,6 +7,7 @@ import { WEBHOOK_LIMITS } from './webhook-limits.ts';
  * milliseconds, unless a name says otherwise.
  */
 export const LIMITS = {
+  ...BACKUP_LIMITS,
   ...FILE_LIMITS,
   ...WEBHOOK_LIMITS,
   /** A JSON or form body. */

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { Handle } from '../../src/db/sqlite/handle.ts';
 import { ScanPool } from '../../src/db/sqlite/scan-pool.ts';
+import type { ServiceError } from '../../src/kernel/errors.ts';
 import { change, tableSpec } from '../support/database.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 
@@ -104,4 +105,40 @@ test('the end of the database leaves no log', async (t) => {
   for (let row = 0; row < 15; row += 1) await write();
   await database.close();
   assert.throws(() => statSync(`${path}-wal`), { code: 'ENOENT' });
+});
+
+test('while a reader keeps a log that is too large, changes are refused; they go on when it has ended', async (t) => {
+  const warnings: string[] = [];
+  const { database, path, write } = await openLog(t, {
+    mostLogBytes: 4 * MIB,
+    logWarning: 3.5 * MIB,
+    onWarning: (message) => warnings.push(message),
+  });
+  const reader = new DatabaseSync(path);
+  t.after(() => reader.close());
+  reader.exec('begin');
+  reader.prepare('select count(*) from "Log"').get();
+  await assert.rejects(writeMany(write), (error: ServiceError) => {
+    assert.equal(error.type, 'InsufficientStorageError');
+    assert.match(error.message, /a reader keeps an old state/);
+    return true;
+  });
+  await assert.rejects(write(), /too large/);
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0] ?? '', /write-ahead log of the database has 3 MB/);
+  const kept = await database.reader.get(sql`select count(*) as "n" from "Log"`);
+  reader.exec('rollback');
+  // The refused change asks for another checkpoint.
+  for (;;) {
+    const written = await write().then(
+      () => true,
+      () => false,
+    );
+    if (written) break;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await writeMany(write);
+  const count = await database.reader.get(sql`select count(*) as "n" from "Log"`);
+  assert.equal(count?.['n'], Number(kept?.['n']) + 101);
+  assert.equal(warnings.length, 1);
 });

@@ -18,8 +18,13 @@ const FILES_AT_ONCE = 10_000;
 interface SqliteSource {
   readonly path: string;
   readonly clock: Clock;
-  /** Gives the place in the continuous log at which this state is; without it there is no such log. */
-  readonly logAt?: (state: PinnedThread) => Promise<SqliteCopy['log']>;
+  /** Opens the state and tells its place in the continuous log. Without it there is no such log. */
+  readonly pin?: (open: () => Promise<PinnedThread>) => Promise<PinnedInLog>;
+}
+
+interface PinnedInLog {
+  readonly state: PinnedThread;
+  readonly log: SqliteCopy['log'];
 }
 
 /**
@@ -28,13 +33,12 @@ interface SqliteSource {
  * and the newest images of pages in the log are together exactly this state. The list of files is read before the
  * state is given up: copying them may take hours, and the log would grow meanwhile.
  */
-export function sqliteEngine({ path, clock, logAt }: SqliteSource): EngineCopy {
+export function sqliteEngine({ path, clock, pin = pinAlone }: SqliteSource): EngineCopy {
   return {
     async copy(repository, progress) {
       const moment = nowMillis(clock);
-      const state = await PinnedThread.open(path);
+      const { state, log } = await pin(() => PinnedThread.open(path));
       try {
-        const log = (await logAt?.(state)) ?? null;
         const { pages, pageSize } = state.facts;
         const parts = await copyFile(path, pages * pageSize, repository, progress);
         const overlay = await copyLog(path, state, repository);
@@ -45,6 +49,10 @@ export function sqliteEngine({ path, clock, logAt }: SqliteSource): EngineCopy {
       }
     },
   };
+}
+
+async function pinAlone(open: () => Promise<PinnedThread>): Promise<PinnedInLog> {
+  return { state: await open(), log: null };
 }
 
 type Parts = Pick<Repository, 'putPart'>;

@@ -1,4 +1,4 @@
-import type { PageImages } from '../../db/sqlite/write-ahead-log.ts';
+import type { PageImages } from '../../db/followed-log.ts';
 import { DamagedBackup } from '../store/damaged-backup.ts';
 
 /** Bytes of a part of a database. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { PageImages } from '../../db/sqlite/write-ahead-log.ts';
+import type { PageImages } from '../../db/followed-log.ts';
 import { syncDirectory } from '../../file/disk-directory.ts';
 import type { DatabaseProgress } from '../engine.ts';
 import type { SqliteCopy } from '../store/manifest.ts';

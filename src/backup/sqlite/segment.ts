@@ -1,4 +1,4 @@
-import type { PageImages } from '../../db/sqlite/write-ahead-log.ts';
+import type { LogMark, PageImages } from '../../db/followed-log.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { DamagedBackup } from '../store/damaged-backup.ts';
 import { decodePages, encodePages } from './page-images.ts';
@@ -21,13 +21,6 @@ export interface SegmentHead {
   readonly end: LogMark;
   /** The last row of the list of stored files that was seen; null for none. */
   readonly file: FileMark | null;
-}
-
-/** A place in the write-ahead log, and the checksum of the log up to there. */
-export interface LogMark {
-  readonly salts: string;
-  readonly frame: number;
-  readonly checksum: string;
 }
 
 /** A row of `_stored_content`. */

@@ -16,13 +16,24 @@ interface Options {
   /** Runs a statement on a thread with a connection of its own. */
   readonly onThread: (statement: Statement) => Promise<unknown>;
   readonly onFailure: (failure: StorageFailure) => void;
+  /** Told after each commit the bytes of the log, and whether some are not in the database file. */
+  readonly onSize?: (bytes: number, isKept: boolean) => void;
+  /** Has to read the log before it begins anew. */
+  readonly follower?: Follower | null;
+}
+
+/** The part of `LogFollower` that a checkpoint needs. */
+interface Follower {
+  catchUp(): Promise<void>;
+  letGo(): void;
+  noteFrames(frames: number): void;
 }
 
 /**
  * Copies the write-ahead log into the database file. The fewer checkpoints, the fewer pages: one that many
  * commits changed is copied once. A thread does most of it while commits go on. The rest is copied between two
  * commits, because the log begins anew only when all of it is in the file. It also waits for reads of older
- * states, which have a time limit.
+ * states, which have a time limit. A follower of the log reads it first (`LogFollower`).
  */
 export class Checkpoints {
   readonly #handle: Handle;
@@ -47,7 +58,11 @@ export class Checkpoints {
    */
   look(): Promise<void> | null {
     try {
-      if (this.#isRestLeft) this.#copyRest();
+      if (this.#isRestLeft) {
+        const { follower } = this.#options;
+        if (follower) return this.#copyRestBehind(follower);
+        this.#copyRest();
+      }
       const left = this.#pagesLeft(LOOK);
       if (this.#thread) return left < this.#due + this.#step ? null : this.#thread;
       if (left >= this.#due) this.#thread = this.#copyOnThread();
@@ -57,14 +72,41 @@ export class Checkpoints {
     return null;
   }
 
+  /** Tries again to copy all of the log, although no commit asks for it. */
+  retry(): void {
+    this.#thread ??= this.#copyOnThread().then(() => {
+      try {
+        this.#pagesLeft(LOOK);
+      } catch (error) {
+        this.#note(error);
+      }
+    });
+  }
+
   async #copyOnThread(): Promise<void> {
+    const { follower, onThread } = this.#options;
     try {
-      await this.#options.onThread(COPY);
+      await follower?.catchUp();
+      await onThread(COPY);
+      // Most of what was committed meanwhile, while commits go on.
+      await follower?.catchUp();
     } catch (error) {
       this.#note(error);
     }
     this.#thread = null;
     this.#isRestLeft = true;
+  }
+
+  /** The next group of commits waits for it. */
+  async #copyRestBehind(follower: Follower): Promise<void> {
+    this.#isRestLeft = false;
+    try {
+      await follower.catchUp();
+      this.#copyRest();
+      follower.letGo();
+    } catch (error) {
+      this.#note(error);
+    }
   }
 
   #copyRest(): void {
@@ -75,7 +117,11 @@ export class Checkpoints {
 
   #pagesLeft(statement: Statement): number {
     const row = this.#handle.get(statement);
-    return Number(row?.['log']) - Number(row?.['checkpointed']);
+    const frames = Number(row?.['log']);
+    const left = frames - Number(row?.['checkpointed']);
+    this.#options.follower?.noteFrames(frames);
+    this.#options.onSize?.(frames * PAGE_BYTES, left > 0);
+    return left;
   }
 
   // Any other failure leaves the log longer, and the next checkpoint tries again.

@@ -4,6 +4,8 @@ import type { Statement } from '../sql.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { sqliteDialect } from './dialect.ts';
 import { Handle } from './handle.ts';
+import { LogFollower } from './log-follower.ts';
+import { LogSize, logIsFull } from './log-size.ts';
 import { inline, timed } from './meter.ts';
 import { SqliteReader } from './reader.ts';
 import { ScanPool } from './scan-pool.ts';
@@ -17,6 +19,9 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
   const reading = Handle.open(path, 'reader', inline(options.inlineRows), cacheKib);
   const scans = new ScanPool(path, options.queryTimeout);
   const reader = new SqliteReader(reading, scans);
+  const follower = options.followLog ? new LogFollower(path, options.followLog) : null;
+  const { mostLogBytes: most, logWarning: warning, onWarning } = options;
+  const size = new LogSize({ most, warning, onWarning });
   const onSchemaChange = () => {
     reading.forgetStatements();
     scans.forgetStatements();
@@ -32,8 +37,10 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
       dueBytes: options.checkpointBytes,
       onThread: (statement) => scans.all(statement),
       onFailure: (failure) => writer.fail(failure),
+      onSize: (bytes, isKept) => size.note(bytes, isKept),
+      follower,
     });
-    return { handle, writer };
+    return { handle, writer, checkpoints };
   };
   let closing: Promise<void> | null = null;
   let opened = writing && open(writing);
@@ -44,7 +51,9 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
     } catch (error) {
       return Promise.reject(error);
     }
-    return opened.writer.submit(work);
+    if (!size.isFull) return opened.writer.submit(work);
+    opened.checkpoints.retry();
+    return Promise.reject(logIsFull());
   }
   return {
     dialect: sqliteDialect,
@@ -54,6 +63,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
     notices: null,
     replicas: null,
     indexBuilds: null,
+    followedLog: follower,
     refresh(newSchema = false) {
       reader.endSnapshot();
       if (newSchema) onSchemaChange();
@@ -63,7 +73,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
       reading.get(PING);
     },
     close() {
-      closing ??= Promise.all([opened?.writer.close(), scans.close()]).then(() => {
+      closing ??= Promise.all([opened?.writer.close(), scans.close(), follower?.close()]).then(() => {
         reader.close();
         // Closed last, because the last connection checkpoints the log into the database file.
         opened?.handle.close();
@@ -77,6 +87,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
 interface OpenWriter {
   readonly handle: Handle;
   readonly writer: Writer;
+  readonly checkpoints: Checkpoints;
 }
 
 const PING: Statement = { text: 'select 1', values: [] };

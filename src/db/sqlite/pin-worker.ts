@@ -1,9 +1,9 @@
 /** The thread of a `PinnedThread`: keeps one state and reads it, until the thread is ended. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Row } from '../database.ts';
+import type { LogPlace } from '../followed-log.ts';
 import type { Statement } from '../sql.ts';
 import { StatePins } from './state-pins.ts';
-import type { LogPlace } from './write-ahead-log.ts';
 
 /** What is known of the state. */
 export interface PinnedFacts {

@@ -1,9 +1,10 @@
 import type { Row } from '../database.ts';
 import { unavailable } from '../driver-errors.ts';
+import type { LogPlace } from '../followed-log.ts';
 import type { Statement } from '../sql.ts';
 import { Handle } from './handle.ts';
 import { timed } from './meter.ts';
-import { type LogPlace, WriteAheadLog } from './write-ahead-log.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 /** Memory for the pages of a connection that keeps a state; KiB. */
 const CACHE_KIB = 512;

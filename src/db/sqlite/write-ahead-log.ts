@@ -1,37 +1,15 @@
 import { closeSync, openSync, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { errorCode } from '../../kernel/error-code.ts';
+import { LogGone, type LogPlace, type PageImages } from '../followed-log.ts';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 /** Bytes that are read at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/**
- * A state of a database: after so many frames of a log. A log that begins anew has other salts. An empty log has
- * no salts.
- */
-export interface LogPlace {
-  readonly salts: string;
-  readonly frame: number;
-}
-
-/** Images of pages, one behind the other in the order of `numbers`. */
-export interface PageImages {
-  readonly numbers: readonly number[];
-  readonly images: Buffer;
-}
-
 /** The last frame of each page that a part of the log changes, in the order of the frames. */
 export type ChangedPages = readonly { readonly page: number; readonly frame: number }[];
-
-/** The log began anew before all of it was read. */
-export class LogGone extends Error {
-  constructor() {
-    super('the write-ahead log began anew before it was read');
-    this.name = 'LogGone';
-  }
-}
 
 /**
  * Reads the file of the write-ahead log (https://sqlite.org/walformat.html). SQLite keeps its locks on other files,
