@@ -5,7 +5,9 @@ import { type BackupHold, holdObjects } from '../file/backup-hold.ts';
 import type { OpenedObject, Storage } from '../file/storage.ts';
 import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { putLaterState } from './after/kept-state.ts';
 import type { CopiedFile, DatabaseProgress, EngineCopy } from './engine.ts';
+import { inLanes } from './lanes.ts';
 import { DamagedBackup } from './store/damaged-backup.ts';
 import { backupName, type Manifest } from './store/manifest.ts';
 import { type Pruned, prune } from './store/prune.ts';
@@ -73,6 +75,7 @@ export async function backUp(backing: BackingUp): Promise<BackupResult> {
         index: await repository.putFileIndex(copied.digests),
       },
       rows,
+      later: await putLaterState(repository, site.database.reader),
       ...(secretKeys && { secretKeys: await repository.putPart(secretKeys) }),
     };
     hold.check();
@@ -161,31 +164,4 @@ async function* told(body: Readable): AsyncGenerator<Buffer> {
 async function openAnywhere(storage: Storage, key: string): Promise<OpenedObject | null> {
   const open = async () => (await storage.open(key)) ?? (await storage.quarantine?.open(key)) ?? null;
   return (await open()) ?? (await open());
-}
-
-/** Runs `work` on each item, a few at once. The first failure ends it. */
-export async function inLanes<T>(
-  items: AsyncIterable<T>,
-  lanes: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const source = items[Symbol.asyncIterator]();
-  let isOver = false;
-  const lane = async () => {
-    try {
-      while (!isOver) {
-        const { value, done } = await source.next();
-        if (done) isOver = true;
-        else await work(value);
-      }
-    } catch (error) {
-      isOver = true;
-      throw error;
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: lanes }, lane));
-  } finally {
-    await source.return?.();
-  }
 }

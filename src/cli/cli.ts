@@ -22,6 +22,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   secrets: async () => (await import('./secrets.ts')).secretsCommand,
   doctypes: async () => (await import('./doctypes.ts')).doctypesCommand,
   files: async () => (await import('./files.ts')).filesCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
   explain: async () => (await import('./explain.ts')).explainCommand,
   types: async () => (await import('./types.ts')).typesCommand,
   'new-app': async () => (await import('./new-app.ts')).newAppCommand,

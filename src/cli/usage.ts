@@ -34,14 +34,19 @@ export function checkCall(
   { words, flags }: Pick<CommandLine, 'words' | 'flags'>,
 ): void {
   const forms = usage.map(parseForm);
-  const form = forms.find(({ action }) => action === null || action === words[0]);
+  const form =
+    forms.find(({ action }) => action !== null && action === words[0]) ??
+    forms.find(({ action }) => action === null);
   if (!form) throw noAction(command, forms, words[0]);
   const called = form.action === null ? command : `${command} ${form.action}`;
   const refuse = (what: string) => new UsageError(`${what}\nUsage: chancery ${command} ${form.text}`.trim());
 
   const given = form.action === null ? words : words.slice(1);
   const stray = given[form.words.length];
-  if (stray !== undefined) throw refuse(`${called} does not take "${stray}"`);
+  if (stray !== undefined) {
+    if (form.action === null && nearMiss(stray, actionsOf(forms))) throw noAction(command, forms, stray);
+    throw refuse(`${called} does not take "${stray}"`);
+  }
   for (const name of Object.keys(flags)) {
     if (!form.flags.has(name)) throw refuse(`${called} does not take --${name}`);
   }
@@ -52,12 +57,16 @@ export function checkCall(
 }
 
 function noAction(command: string, forms: readonly Form[], word: string | undefined): UsageError {
-  const actions = forms.flatMap(({ action }) => action ?? []);
+  const actions = actionsOf(forms);
   const list = actions.join(', ');
   if (word === undefined) return new UsageError(`${command} needs one of these words: ${list}`);
   const meant = nearMiss(word, actions);
   const hint = meant ? ` Did you mean ${meant}?` : '';
   return new UsageError(`${command} ${word} is not a command.${hint} There are: ${list}`);
+}
+
+function actionsOf(forms: readonly Form[]): string[] {
+  return forms.flatMap(({ action }) => action ?? []);
 }
 
 function parseForm(text: string): Form {

@@ -20,6 +20,9 @@ export interface SiteMark {
   readonly storage: string | null;
 }
 
+/** In place of the database's identity, until a restore has ended. */
+export const RESTORING = 'a restore that has not ended';
+
 /** Null without a mark. An unreadable mark belongs to no site: both ids are empty. */
 export function parseMark(text: string | null): SiteMark | null {
   if (text === null) return null;

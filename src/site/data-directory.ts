@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { errorCode } from '../kernel/error-code.ts';
@@ -8,6 +17,11 @@ import { whyUnusable } from './why-unusable.ts';
 /** The database of the configuration; default: `sqlite:…` in the data directory. */
 export function databaseUrl(config: Config): string {
   return config.database ?? `sqlite:${join(config.data, 'chancery.db')}`;
+}
+
+/** The database past a connection pooler, for transactions that take as long as a backup. */
+export function directUrl(config: Config): string {
+  return config.databaseListenUrl ?? databaseUrl(config);
 }
 
 /**
@@ -106,4 +120,11 @@ export function fileBytes(path: string): number {
 export function sqliteFile(config: Config): string | null {
   const url = databaseUrl(config);
   return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
+}
+
+/** Removes the SQLite file that an interrupted restore has left. */
+export function removeDatabaseFile(config: Config): void {
+  const file = sqliteFile(config);
+  if (file === null) return;
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }

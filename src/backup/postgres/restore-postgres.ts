@@ -50,6 +50,16 @@ export async function restorePostgres(
   }
 }
 
+/** @throws UnusableDatabase when the schema that the URL names has something in it */
+export async function requireEmptySchema(url: string): Promise<void> {
+  const session = await openCopySession(url);
+  try {
+    await requireEmpty(session);
+  } finally {
+    await session.close();
+  }
+}
+
 const FOUND = `select c.relname as name from pg_class c where c.relnamespace = (select oid from pg_namespace where nspname = $1)
     and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')
   union all select p.proname from pg_proc p where p.pronamespace = (select oid from pg_namespace where nspname = $1)

@@ -20,6 +20,8 @@ export interface Manifest {
   readonly rows: Readonly<Record<string, number>>;
   /** The part with the keys that encrypt secrets in the database; absent unless it was asked for. */
   readonly secretKeys?: string;
+  /** The part with what a restore to an earlier moment must know of this state. */
+  readonly later: string;
 }
 
 /** The stored files of a backup. `index`: parts that list their ids. */
@@ -66,10 +68,14 @@ export interface PostgresSequence {
 
 const NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{8}$/;
 
-/** The name of a backup that begins at this moment: its time in UTC, and random digits. */
+/**
+ * The name of a backup that begins at this moment: its time in UTC, and digits of which the first three are
+ * milliseconds, so that names are in the order of time.
+ */
 export function backupName(started: number, random: Buffer): string {
   const time = new Date(started).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  return `${time}-${random.subarray(0, 4).toString('hex')}`;
+  const millis = (started % 1000).toString(16).padStart(3, '0');
+  return `${time}-${millis}${random.toString('hex').slice(0, 5)}`;
 }
 
 /** The second at which a backup with this name began; null for other names. */
@@ -81,12 +87,12 @@ export function startOf(name: string): number | null {
 }
 
 /** Every part that a backup needs, those of its list of files too. */
-export function partsOf({ database, files, secretKeys }: Manifest): readonly string[] {
+export function partsOf({ database, files, later, secretKeys }: Manifest): readonly string[] {
   const parts =
     'schema' in database
       ? [...database.schema, ...database.tables.flatMap((table) => table.parts)]
       : [...database.parts, ...database.overlay];
-  return [...parts, ...files.index, ...(secretKeys === undefined ? [] : [secretKeys])];
+  return [...parts, ...files.index, later, ...(secretKeys === undefined ? [] : [secretKeys])];
 }
 
 /**
@@ -153,6 +159,7 @@ const isAnyManifest = shaped({
   files: shaped({ objects: isCount, bytes: isCount, index: listOf(isPart) }),
   rows: (value) => isRecord(value) && Object.values(value).every(isCount),
   secretKeys: (value) => value === undefined || isPart(value),
+  later: isPart,
 });
 
 function isManifest(value: unknown): value is Manifest {

@@ -126,6 +126,16 @@ export class Repository {
     return stored && Readable.from(compared(decodeObject(name, stored, this.#key), sha256, name));
   }
 
+  /** Reads a file of a backup by its id. @throws DamagedBackup when it is missing, or has other bytes */
+  async checkFile(id: string): Promise<void> {
+    const name = inFan(PLACES.files, id);
+    const stored = await this.target.get(name);
+    if (!stored) throw new DamagedBackup(name, 'it is missing');
+    const digest = createHash('sha256');
+    for await (const piece of decodeObject(name, stored, this.#key)) digest.update(piece);
+    if (this.#fileId(digest.digest('hex')) !== id) throw new DamagedBackup(name, 'it holds other bytes');
+  }
+
   /** Stores the list of files of a backup; resolves to its parts, for the manifest. */
   async putFileIndex(sha256s: Iterable<string>): Promise<readonly string[]> {
     const ids = new Set<string>();

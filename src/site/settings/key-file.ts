@@ -46,6 +46,21 @@ export function makeKeyFile(config: Config, random: Random): Buffer {
   return key;
 }
 
+/** The keys of the site as `secret.key` holds them, for a backup. @throws StartError when there are none */
+export function keyFileContent(config: Config): Buffer {
+  const found = readKeys(config);
+  if (!found)
+    throw new StartError('There is no secret key of the site. Start the server once: chancery serve');
+  const lines = [found.configured, ...found.old].map((key) => `${key.toString('base64')}\n`);
+  return Buffer.from(lines.join(''));
+}
+
+/** Writes `secret.key` from a backup, unless it exists. */
+export function restoreKeyFile(config: Config, content: Buffer): void {
+  const path = secretKeyFile(config);
+  if (readLines(path) === null) write(path, content.toString('utf8').trim().split('\n'), 'wx');
+}
+
 /** Adds a new key before those in `secret.key`. @throws StartError when the file does not exist */
 export function addKeyToFile(config: Config, random: Random): string {
   const path = secretKeyFile(config);

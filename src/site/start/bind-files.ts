@@ -11,6 +11,7 @@ import {
   FILES_STORAGE,
   isSameMark,
   parseMark,
+  RESTORING,
   renderMark,
   type SiteMark,
 } from '../../file/site-mark.ts';
@@ -263,6 +264,11 @@ function requireFamiliar(place: FilesPlace, { known, unknown, hasFiles }: Sample
 }
 
 function otherDatabase(place: FilesPlace, mark: SiteMark, wanted: SiteMark): StartError {
+  if (mark.database === RESTORING) {
+    return new StartError(
+      `A restore into ${placeName(place)} was interrupted, so files are missing. Run chancery restore again.`,
+    );
+  }
   const whose =
     mark.site === wanted.site
       ? 'are bound to another copy of this database. This one was restored, moved or copied'
