@@ -1,4 +1,4 @@
-import { BACKUP_LIMITS } from './backup-limits.ts';
+import { DISK_LIMITS } from './disk-limits.ts';
 import { FILE_LIMITS } from './file-limits.ts';
 import { WEBHOOK_LIMITS } from './webhook-limits.ts';
 
@@ -7,7 +7,7 @@ import { WEBHOOK_LIMITS } from './webhook-limits.ts';
  * milliseconds, unless a name says otherwise.
  */
 export const LIMITS = {
-  ...BACKUP_LIMITS,
+  ...DISK_LIMITS,
   ...FILE_LIMITS,
   ...WEBHOOK_LIMITS,
   /** A JSON or form body. */
@@ -345,7 +345,4 @@ export const LIMITS = {
   workerStarts: 8,
   /** Log lines waiting while the log cannot be written, in characters. */
   logBacklog: 1024 * 1024,
-  /** A full disk: interval between checks for space, and the bytes that must fit. */
-  spaceLook: 2_000,
-  spaceProbe: 1_000_000,
 } as const;

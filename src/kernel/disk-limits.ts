@@ -1,5 +1,5 @@
-/** The limits of backups. See `LIMITS`. */
-export const BACKUP_LIMITS = {
+/** The limits of the server's own disk. See `LIMITS`. */
+export const DISK_LIMITS = {
   /**
    * The write-ahead log of SQLite: pages in memory that wait for the place of backups, and bytes of the log that are
    * kept for a place that is slow or away; then the backup begins again with a copy of the database.
@@ -8,4 +8,7 @@ export const BACKUP_LIMITS = {
   logBehind: 128 * 1024 * 1024,
   /** Its size from which a server warns. */
   logWarning: 256 * 1024 * 1024,
+  /** A full disk: interval between checks for space, and the bytes that must fit. */
+  spaceLook: 2_000,
+  spaceProbe: 1_000_000,
 } as const;
