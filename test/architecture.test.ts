@@ -114,7 +114,7 @@ function FILES(): readonly string[] {
     'src/site/start/database-identity.ts',
     'src/site/settings/key-file.ts',
     'src/site/start/lock-database.ts',
-    'src/site/space-watch.ts',
+    'src/site/space-',
     'src/site/why-unusable.ts',
     'src/http/docs/',
     'src/http/admin/',

@@ -42,6 +42,7 @@ export async function startSession(
 ): Promise<StartedSession> {
   const sid = random.bytes(32).toString('hex');
   const csrfToken = csrfTokenOf(sid);
+  connection.spendReserve?.();
   const now = nowMillis(clock);
   const { idle, life } = start.policy ?? USUAL_SESSIONS;
   // Also deletes the user's ended sessions, so that the table stays small.

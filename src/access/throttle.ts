@@ -54,6 +54,8 @@ export async function beginAttempt(
   const everywhere = attemptKey('account', account);
   const from = attemptKey('address', place);
   const counted = await database.transaction(async (connection) => {
+    // Whoever makes room on a full disk signs in first.
+    connection.spendReserve?.();
     const known = await connection.get(
       sql`select "key" from "_login_attempt" where "key" = ${pair} and "expires_at" > ${now}`,
     );

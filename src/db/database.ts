@@ -44,6 +44,8 @@ export interface Connection {
    * if that was asked after this unit had begun to wait.
    */
   askTogether?<T>(question: string, ask: () => Promise<T>): Promise<T>;
+  /** Only on SQLite: lets this transaction commit on a full disk (`isFull`), because it makes room or leads to that. */
+  spendReserve?(): void;
   /** Calls `go` as soon as the next statement is on its way: a statement of `go` travels with it, behind it. */
   withNext?(go: () => void): void;
 }
@@ -197,4 +199,6 @@ export interface DatabaseOptions {
   readonly onFailure?: (error: unknown) => void;
   /** Called for each change refused because the disk is full. */
   readonly onFull?: () => void;
+  /** True while only transactions that may use the reserve are committed, if they change anything. SQLite only. */
+  readonly isFull?: () => boolean;
 }

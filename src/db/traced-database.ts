@@ -48,7 +48,7 @@ function tracedReplicas(replicas: Replicas, tracing: SpanMaker, system: string):
 function tracedConnection(connection: Connection, tracing: SpanMaker, system: string): Connection {
   const { dialect } = connection;
   const during = duringStatement(tracing, system);
-  const { send, takeTurn, count, giveBack, askTogether, withNext } = connection;
+  const { send, takeTurn, count, giveBack, askTogether, spendReserve, withNext } = connection;
   return {
     dialect,
     all: (query, most) => during(query, () => connection.all(query, most)),
@@ -64,6 +64,7 @@ function tracedConnection(connection: Connection, tracing: SpanMaker, system: st
     ...(count && { count: count.bind(connection) }),
     ...(giveBack && { giveBack: giveBack.bind(connection) }),
     ...(askTogether && { askTogether: askTogether.bind(connection) }),
+    ...(spendReserve && { spendReserve: spendReserve.bind(connection) }),
     ...(withNext && { withNext: (go) => connection.withNext?.(go) }),
   };
 }

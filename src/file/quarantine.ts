@@ -172,9 +172,10 @@ async function remove(
     await storage.delete(storageKey);
     await storage.quarantine?.delete(storageKey);
   }
-  await database.transaction((db) =>
-    db.run(sql`delete from _stored_content where swept_at is not null and ${among(objects)}`),
-  );
+  await database.transaction((db) => {
+    db.spendReserve?.();
+    return db.run(sql`delete from _stored_content where swept_at is not null and ${among(objects)}`);
+  });
 }
 
 function among(objects: readonly StoredBytes[]): Sql {

@@ -8,7 +8,12 @@ export const DISK_LIMITS = {
   logBehind: 128 * 1024 * 1024,
   /** Its size from which a server warns. */
   logWarning: 256 * 1024 * 1024,
-  /** A full disk: interval between checks for space, and the bytes that must fit. */
+  /**
+   * A full disk: interval between checks for space, the bytes that must fit, and the bytes beside an SQLite database
+   * that are kept for deletions, from some time after the start on.
+   */
   spaceLook: 2_000,
   spaceProbe: 1_000_000,
+  spaceReserve: 16 * 1024 * 1024,
+  spaceReserveAfter: 30_000,
 } as const;

@@ -8,6 +8,7 @@ import type { Observer } from '../kernel/observation.ts';
 import { isOutOfSpace, OutOfSpace, type SpaceUser } from '../kernel/out-of-space.ts';
 import { freeSpace, sqliteFile } from './data-directory.ts';
 import { filesPlaceOf } from './open-storage.ts';
+import { SpaceReserve } from './space-reserve.ts';
 
 /**
  * Tracks full disks. After the first refused change, it checks every few seconds for free space: a server
@@ -18,6 +19,8 @@ export class SpaceWatch {
   readonly #observe: Observer;
   readonly #looking = new Map<SpaceUser, NodeJS.Timeout>();
   #database: Database | null = null;
+  #reserve: SpaceReserve | null = null;
+  #taking: NodeJS.Timeout | undefined;
 
   constructor(config: Config, observe: Observer) {
     this.#config = config;
@@ -29,8 +32,25 @@ export class SpaceWatch {
     this.#database = database;
   }
 
+  /** Keeps space for deletions beside an SQLite database, from soon after the start on. */
+  keepReserve(): void {
+    const file = sqliteFile(this.#config);
+    if (file === null) return;
+    const reserve = new SpaceReserve(file);
+    this.#reserve = reserve;
+    const observe = (error: unknown) =>
+      this.#observe({ kind: 'unexpected', where: 'reserving space', error });
+    this.#taking = setTimeout(() => reserve.take().catch(observe), LIMITS.spaceReserveAfter).unref();
+  }
+
+  /** True while the reserve of the database is open: only changes that make room may use it. */
+  get isReserveOpen(): boolean {
+    return this.#reserve?.isOpened ?? false;
+  }
+
   /** Reports a change or a file that found no space. */
   note(of: SpaceUser): void {
+    if (of === 'database') this.#reserve?.release();
     if (this.#looking.has(of)) return;
     this.#observe({ kind: 'disk_full', of, message: whereFull(this.#config, of) });
     this.#lookLater(of);
@@ -42,6 +62,7 @@ export class SpaceWatch {
   }
 
   stop(): void {
+    clearTimeout(this.#taking);
     for (const timer of this.#looking.values()) clearTimeout(timer);
     this.#looking.clear();
   }
@@ -52,12 +73,19 @@ export class SpaceWatch {
 
   async #look(of: SpaceUser): Promise<void> {
     const directory = directoryOf(this.#config, of);
-    const isThere = directory === null ? await hasRoomOnServer(this.#database) : await hasRoom(directory);
+    const isThere =
+      directory === null ? await hasRoomOnServer(this.#database) : await this.#hasRoom(of, directory);
     // The check was stopped in the meantime.
     if (!this.#looking.has(of)) return;
     if (!isThere) return this.#lookLater(of);
     this.#looking.delete(of);
     this.#observe({ kind: 'disk_has_room', of });
+  }
+
+  // What is free may be no more than the reserve.
+  async #hasRoom(of: SpaceUser, directory: string): Promise<boolean> {
+    if (of === 'database' && this.isReserveOpen && !(await this.#reserve?.take())) return false;
+    return hasRoom(directory);
   }
 }
 

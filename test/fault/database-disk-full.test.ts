@@ -4,12 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, mock, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Handle } from '../../src/db/sqlite/handle.ts';
+import { LIMITS } from '../../src/kernel/limits.ts';
 import { OutOfSpace } from '../../src/kernel/out-of-space.ts';
 import { notes } from '../support/notes/app.ts';
 import { spawnChancery, startServerProcess } from '../support/server-process.ts';
@@ -89,11 +91,11 @@ test('on PostgreSQL a change without space is refused, and the server recovers',
   assert.equal((await create(site, 'a')).status, 200);
 });
 
-/** A file system of eight megabytes; null where this machine allows none. */
-function smallDisk(t: TestContext): string | null {
+/** A file system of so many megabytes; null where this machine allows none. */
+function smallDisk(t: TestContext, megabytes = 8): string | null {
   const place = mkdtempSync(join(tmpdir(), 'chancery-small-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', place], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', place], { stdio: 'ignore' });
   } catch {
     rmSync(place, { recursive: true });
     return null;
@@ -144,6 +146,56 @@ test('on a full disk the log names the data directory, and changes work once the
   await untilReady(async () => (await fetch(`${server.url}/ready`)).status);
   assert.equal((await create('Last')).status, 200);
   assert.equal((await server.end('SIGTERM')).code, 0);
+});
+
+test('on a full disk deletions and sign-ins use the reserve, which comes back once there is space', async (t) => {
+  const place = smallDisk(t, 64);
+  if (place === null) return t.skip('cannot mount a tmpfs');
+  const data = join(place, 'data');
+  const reserve = join(data, 'chancery.db-reserve');
+  mkdirSync(data);
+  // A server makes it only some time after its start.
+  writeFileSync(reserve, Buffer.alloc(LIMITS.spaceReserve));
+  const password = 'a long enough Passphrase 7';
+  const env = { CHANCERY_ADMIN_API_KEY: KEY, CHANCERY_ADMIN_PASSWORD: password };
+  const server = await startServerProcess(['--data', data, '--apps='], { env, deadline: 120_000 });
+  t.after(() => server.end('SIGKILL'));
+  const headers = { authorization: `token ${KEY}`, 'content-type': 'application/json' };
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const text = body === undefined ? null : JSON.stringify(body);
+    return (await fetch(server.url + path, { method, headers, body: text })).status;
+  };
+  const create = (name: string) => ask('POST', '/api/resource/Role', { role_name: name, desk_access: 1 });
+  const content = randomBytes(4_000_000).toString('base64');
+  const upload = { doctype: 'File', file_name: 'large.bin', content, decode: 1, is_private: 1 };
+  const file = await fetch(`${server.url}/api/resource/File`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(upload),
+  });
+  const { data: large } = (await file.json()) as { data: { name: string } };
+  assert.equal(await create('First'), 200);
+
+  const makeRoom = fill(place, 0);
+  let status = 200;
+  for (let attempt = 0; status === 200 && attempt < 500; attempt += 1)
+    status = await create(`Role ${attempt}`);
+  assert.equal(status, 507);
+  assert.ok(!existsSync(reserve), 'the reserve takes space');
+  // There is room, but not for this.
+  assert.equal(await create('Refused'), 507);
+  assert.equal(await ask('PUT', '/api/resource/Role/First', { disabled: 1 }), 507);
+  assert.equal(await ask('POST', '/api/method/login', { usr: 'Administrator', pwd: password }), 200);
+  assert.equal(await ask('DELETE', '/api/resource/Role/First'), 202);
+  const { bavail: before } = statfsSync(place);
+  assert.equal(await ask('DELETE', `/api/resource/File/${large.name}`), 202);
+  while (statfsSync(place).bavail - before < 900) await sleep(50);
+  assert.equal(await ask('GET', '/ready'), 503);
+
+  makeRoom();
+  await untilReady(() => ask('GET', '/ready'));
+  assert.equal(statSync(reserve).size, LIMITS.spaceReserve);
+  assert.equal(await create('First'), 200);
 });
 
 test('a first start on a full disk names the directory without space', async (t) => {

@@ -22,6 +22,7 @@ interface WriterOptions {
   readonly onSchemaChange: () => void;
   readonly onFailure?: (error: unknown) => void;
   readonly onFull?: () => void;
+  readonly isFull?: () => boolean;
 }
 
 interface Unit {
@@ -52,6 +53,7 @@ export class Writer {
   readonly #deadline: NodeJS.Timeout;
   readonly #onFailure: (error: unknown) => void;
   readonly #onFull: () => void;
+  readonly #isFull: () => boolean;
   #expire: () => void = () => {};
   #failure: StorageFailure | null = null;
   #running: Promise<void> | null = null;
@@ -64,6 +66,7 @@ export class Writer {
     this.#onSchemaChange = options.onSchemaChange;
     this.#onFailure = options.onFailure ?? (() => {});
     this.#onFull = options.onFull ?? (() => {});
+    this.#isFull = options.isFull ?? (() => false);
     this.#groupMillis = options.groupMillis ?? GROUP_MILLIS;
     // One timer for all units: restarting it costs far less than making a timer for each.
     const millis = options.transactionTimeout ?? LIMITS.transactionTimeout;
@@ -186,7 +189,10 @@ export class Writer {
     let outcome: Outcome;
     try {
       if (!alone) this.#handle.exec('savepoint unit');
+      const before = this.#isFull() ? this.#changes() : null;
       outcome = await this.#settle(unit, connection);
+      if (before !== null && !connection.maySpendReserve && this.#changes() !== before)
+        throw new OutOfSpace('database');
     } catch (error) {
       outcome = { ok: false, error: databaseError(error) };
     }
@@ -224,6 +230,11 @@ export class Writer {
     });
   }
 
+  /** Rows that this connection has changed since it was opened. */
+  #changes(): unknown {
+    return this.#handle.get({ text: 'select total_changes() as "n"', values: [] })?.['n'];
+  }
+
   /** Commits. Resolves to the error, or null. */
   #commit(): unknown {
     try {
@@ -255,6 +266,7 @@ class UnitConnection implements Connection {
   #handle: Handle | null;
   /** The error of the first failed statement. The unit can no longer commit. */
   failure: unknown = null;
+  maySpendReserve = false;
 
   constructor(handle: Handle) {
     this.#handle = handle;
@@ -262,6 +274,10 @@ class UnitConnection implements Connection {
 
   end(): void {
     this.#handle = null;
+  }
+
+  spendReserve(): void {
+    this.maySpendReserve = true;
   }
 
   async all(query: Sql | Statement, most?: number): Promise<Row[]> {

@@ -52,6 +52,7 @@ export async function finishDelete(ctx: Context, change: Change): Promise<void> 
 
 async function finish(ctx: Context, change: Change, follow: () => Promise<void>): Promise<void> {
   const { doctype, doc } = change;
+  ctx.db.spendReserve?.();
   addLeaving(ctx, doc);
   try {
     await runHooks(ctx, change, ['onTrash', 'onChange']);

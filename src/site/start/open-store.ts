@@ -61,9 +61,11 @@ export async function openStore(start: Start): Promise<Store> {
     onWarning,
     onFailure: (error) => observe({ kind: 'unexpected', where: 'database', error }),
     onFull: () => space.note('database'),
+    isFull: () => space.isReserveOpen,
   });
   const database = telemetry ? tracedDatabase(opened, telemetry.tracing) : opened;
   space.watch(database);
+  if (!isTool && role !== 'reader') space.keepReserve();
   undos.add(() => database.close());
   undos.add(() => settleAudit(database));
   if (isTool) await requireExisting(database);
