@@ -53,6 +53,7 @@ export async function openShipped(path: string, place: string, shipping: Shippin
         engine: 'sqlite',
         database: copy,
         files: { objects: 0, bytes: 0, index: [] },
+        later: await repository.putPart(Buffer.from('{}')),
         rows,
       });
     },
