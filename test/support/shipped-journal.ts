@@ -55,6 +55,7 @@ export async function openShipped(path: string, place: string, shipping: Shippin
         files: { objects: 0, bytes: 0, index: [] },
         later: await repository.putPart(Buffer.from('{}')),
         rows,
+        later: await repository.putPart(Buffer.from('[]')),
       });
     },
     onFailure,
