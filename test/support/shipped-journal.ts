@@ -53,9 +53,8 @@ export async function openShipped(path: string, place: string, shipping: Shippin
         engine: 'sqlite',
         database: copy,
         files: { objects: 0, bytes: 0, index: [] },
-        later: await repository.putPart(Buffer.from('{}')),
+        later: [],
         rows,
-        later: await repository.putPart(Buffer.from('[]')),
       });
     },
     onFailure,

@@ -20,8 +20,8 @@ export interface Manifest {
   readonly rows: Readonly<Record<string, number>>;
   /** The part with the keys that encrypt secrets in the database; absent unless it was asked for. */
   readonly secretKeys?: string;
-  /** The part with what a restore to an earlier moment must know of this state. */
-  readonly later: string;
+  /** The parts with what a restore to an earlier moment must know of this state. */
+  readonly later: readonly string[];
 }
 
 /** The stored files of a backup. `index`: parts that list their ids. */
@@ -92,7 +92,7 @@ export function partsOf({ database, files, later, secretKeys }: Manifest): reado
     'schema' in database
       ? [...database.schema, ...database.tables.flatMap((table) => table.parts)]
       : [...database.parts, ...database.overlay];
-  return [...parts, ...files.index, later, ...(secretKeys === undefined ? [] : [secretKeys])];
+  return [...parts, ...files.index, ...later, ...(secretKeys === undefined ? [] : [secretKeys])];
 }
 
 /**
@@ -159,7 +159,7 @@ const isAnyManifest = shaped({
   files: shaped({ objects: isCount, bytes: isCount, index: listOf(isPart) }),
   rows: (value) => isRecord(value) && Object.values(value).every(isCount),
   secretKeys: (value) => value === undefined || isPart(value),
-  later: isPart,
+  later: listOf(isPart),
 });
 
 function isManifest(value: unknown): value is Manifest {

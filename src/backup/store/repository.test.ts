@@ -43,7 +43,7 @@ describe('a repository', () => {
     for (const file of files) await repository.putFile(sha256(file), file, file.length);
     const index = await repository.putFileIndex(files.map(sha256));
     const started = Date.UTC(2026, 0, 1 + day, 12);
-    const later = await repository.putPart(Buffer.from('later'));
+    const later = [await repository.putPart(Buffer.from('later'))];
     const manifest: Manifest = {
       later,
       ...{ format: 1, name: backupName(started, randomBytes(4)), site: 'one', version: '1' },
