@@ -101,7 +101,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 
 function FILES(): readonly string[] {
   return [
-    ...['disk-', 'handle-stream.ts', 'thumbnail-cache.ts'].map((name) => `src/file/${name}`),
+    ...['disk-', 'durable-file.ts', 'handle-stream.ts', 'thumbnail-cache.ts'].map((name) => `src/file/${name}`),
     'src/backup/store/target-disk.ts',
     'src/backup/sqlite/',
     'src/db/sqlite/raw-file.ts',

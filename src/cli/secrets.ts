@@ -42,10 +42,10 @@ function report(unreadable: readonly string[], print: Print): number {
   return unreadable.length === 0 ? 0 : 1;
 }
 
-function newKey({ config, print }: Invocation): number {
+async function newKey({ config, print }: Invocation): Promise<number> {
   if (config.secretKey === null) {
     print(
-      `${addKeyToFile(config, systemRandom())} contains a new key. Restart every node, then run: chancery secrets rotate`,
+      `${await addKeyToFile(config, systemRandom())} contains a new key. Restart every node, then run: chancery secrets rotate`,
     );
     return 0;
   }

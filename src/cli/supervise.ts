@@ -19,7 +19,7 @@ const LONGEST_PAUSE = 5_000;
  * Resolves to the exit code once a signal has stopped all of them, or when workers keep failing.
  */
 export async function supervise(config: Config, count: number): Promise<number> {
-  makeDataDirectory(config);
+  await makeDataDirectory(config);
   const unlock = await lockDatabase(config, 'supervisor');
   // Each worker accepts connections from the one socket by itself, so that none is lost with another worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE;

@@ -5,8 +5,10 @@ import { errorCode } from '../kernel/error-code.ts';
 
 /** Creates a directory below `root` that only this system user can read. Durable after a power failure. */
 export async function makeDirectory(path: string, root: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const top = dirname(resolve(root));
+  const made = await mkdir(path, { recursive: true, mode: 0o700 });
+  // The parent of `root`, or that of the first directory that was missing above it.
+  const first = made === undefined ? resolve(root) : resolve(made);
+  const top = dirname(resolve(root).startsWith(first) ? first : resolve(root));
   for (let parent = resolve(path); parent !== top && parent !== dirname(parent); ) {
     parent = dirname(parent);
     await syncDirectory(parent);

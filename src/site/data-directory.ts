@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { syncDirectory } from '../file/disk-directory.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { StartError } from './start-error.ts';
 import { whyUnusable } from './why-unusable.ts';
@@ -25,34 +26,43 @@ export function directUrl(config: Config): string {
 }
 
 /**
- * Makes the data directory, and the database's directory if that is elsewhere, readable by their owner only.
+ * Makes the data directory, and the database's directory if that is elsewhere, readable by their owner only. Their
+ * names survive a power failure.
  */
-export function makeDataDirectory(config: Config): void {
-  usable('data directory', config.data, (path) => {
-    makeDirectory(path);
+export async function makeDataDirectory(config: Config): Promise<void> {
+  await usable('data directory', config.data, async (path) => {
+    await makeDirectory(path);
     chmodSync(path, 0o700);
   });
   const file = sqliteFile(config);
-  if (file) usable('directory of the database', dirname(file), makeDirectory);
+  if (file) await usable('directory of the database', dirname(file), makeDirectory);
 }
 
-function usable(what: string, path: string, make: (path: string) => void): void {
+async function usable(what: string, path: string, make: (path: string) => Promise<void>): Promise<void> {
   try {
-    make(path);
+    await make(path);
   } catch (error) {
     throw new StartError(`The ${what} cannot be used: ${whyUnusable(path, error)}`, { cause: error });
   }
 }
 
 // Step by step: Node's own recursion never ends on a file system that always answers ENOENT, such as /proc.
-function makeDirectory(path: string): void {
-  if (!existsSync(dirname(path))) makeDirectory(dirname(path));
+async function makeDirectory(path: string): Promise<void> {
+  const parent = dirname(path);
+  if (!existsSync(parent)) await makeDirectory(parent);
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (errorCode(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
   }
+  // Also that of a directory that is there: the start that made it may have been killed.
+  await syncDirectory(parent).catch((error: unknown) => {
+    if (!CANNOT_SYNC.has(errorCode(error) ?? '')) throw error;
+  });
 }
+
+/** This user may use the directory and not read it, or its file system syncs no directories. */
+const CANNOT_SYNC: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP', 'EROFS']);
 
 /**
  * False when the database would be a missing SQLite file. @throws StartError when the file system does not

@@ -111,7 +111,7 @@ test('a killed first start is continued', async () => {
   const database = await openDatabase(databaseUrl(config));
   await migrateSystemTables(database, SYSTEM_STEPS);
   await database.close();
-  makeKeyFile(config, systemRandom());
+  await makeKeyFile(config, systemRandom());
   await opened(config, async (site) => assert.ok(site.firstStart));
 });
 

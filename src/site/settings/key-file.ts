@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { createDurably, replaceDurably } from '../../file/durable-file.ts';
 import type { Random } from '../../kernel/random.ts';
 import { StartError } from '../start-error.ts';
 
@@ -39,11 +40,11 @@ export function readKeys(config: Config): FoundKeys | null {
   return { configured, old: [...others, ...old] };
 }
 
-/** Writes a new key to `secret.key`, readable by its owner only. */
-export function makeKeyFile(config: Config, random: Random): Buffer {
+/** Writes a new key to `secret.key`, readable by its owner only. Another process may be faster: then its key. */
+export async function makeKeyFile(config: Config, random: Random): Promise<Buffer> {
   const key = random.bytes(32);
-  write(secretKeyFile(config), [key.toString('base64')], 'wx');
-  return key;
+  await createDurably(secretKeyFile(config), textOf([key.toString('base64')]));
+  return readKeys(config)?.configured ?? key;
 }
 
 /** The keys of the site as `secret.key` holds them, for a backup. @throws StartError when there are none */
@@ -56,24 +57,22 @@ export function keyFileContent(config: Config): Buffer {
 }
 
 /** Writes `secret.key` from a backup, unless it exists. */
-export function restoreKeyFile(config: Config, content: Buffer): void {
+export async function restoreKeyFile(config: Config, content: Buffer): Promise<void> {
   const path = secretKeyFile(config);
-  if (readLines(path) === null) write(path, content.toString('utf8').trim().split('\n'), 'wx');
+  if (readLines(path) === null) await createDurably(path, content.toString('utf8'));
 }
 
 /** Adds a new key before those in `secret.key`. @throws StartError when the file does not exist */
-export function addKeyToFile(config: Config, random: Random): string {
+export async function addKeyToFile(config: Config, random: Random): Promise<string> {
   const path = secretKeyFile(config);
   const lines = readLines(path);
   if (lines === null) throw new StartError(`${path} does not exist. Start the server once: chancery serve`);
-  // Replaced as a whole: after a crash the file is either the old or the new one.
-  write(`${path}.new`, [random.bytes(32).toString('base64'), ...lines], 'w');
-  renameSync(`${path}.new`, path);
+  await replaceDurably(path, textOf([random.bytes(32).toString('base64'), ...lines]));
   return path;
 }
 
-function write(path: string, lines: readonly string[], flag: 'w' | 'wx'): void {
-  writeFileSync(path, `${lines.join('\n')}\n`, { flag, mode: 0o600, flush: true });
+function textOf(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
 }
 
 function readLines(path: string): string[] | null {

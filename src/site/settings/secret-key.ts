@@ -31,7 +31,7 @@ export async function openKeys(database: Database, config: Config, random: Rando
   const found = readKeys(config);
   const missing = missingIds(settings, found);
   if (missing.length > 0 && (await isKeyNeeded(database.reader))) throw wrongKey(config, found);
-  const { configured, old } = found ?? { configured: makeKeyFile(config, random), old: [] };
+  const { configured, old } = found ?? { configured: await makeKeyFile(config, random), old: [] };
   return database.transaction(async (connection) => {
     const id = keyId(configured);
     if (missing.length > 0) {

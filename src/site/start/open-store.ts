@@ -40,7 +40,7 @@ export async function openStore(start: Start): Promise<Store> {
   const { config, clock, random, observe, jobs, isTool, isPatient, plan, role, telemetry, undos } = start;
   if (isTool) requireDatabaseFile(config);
   else {
-    makeDataDirectory(config);
+    await makeDataDirectory(config);
     undos.add(await lockDatabase(config, role === 'writer' ? 'writer' : 'server'));
   }
   const place = filesPlaceOf(config);

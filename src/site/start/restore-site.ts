@@ -116,5 +116,5 @@ export async function restoreSite(restoring: RestoringSite): Promise<RestoredSit
 async function restoreKeys(config: Config, { repository, state }: RestoringSite): Promise<void> {
   const { secretKeys } = state.manifest;
   if (secretKeys === undefined || config.secretKey !== null) return;
-  restoreKeyFile(config, await repository.getPart(secretKeys));
+  await restoreKeyFile(config, await repository.getPart(secretKeys));
 }
