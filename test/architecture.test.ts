@@ -101,11 +101,12 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 
 function FILES(): readonly string[] {
   return [
-    ...['disk-', 'durable-file.ts', 'handle-stream.ts', 'thumbnail-cache.ts'].map((name) => `src/file/${name}`),
+    ...['disk-', 'durable-file.ts', 'handle-stream.ts', 'thumbnail-cache.ts'].map(
+      (name) => `src/file/${name}`,
+    ),
     'src/backup/store/target-disk.ts',
     'src/backup/sqlite/',
-    'src/db/sqlite/raw-file.ts',
-    'src/db/sqlite/write-ahead-log.ts',
+    ...['damaged-log.ts', 'raw-file.ts', 'write-ahead-log.ts'].map((name) => `src/db/sqlite/${name}`),
     'src/config/',
     'src/db/postgres/settings.ts',
     'src/site/schema/apps/load-app.ts',

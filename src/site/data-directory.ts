@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { findDamagedLog } from '../db/sqlite/damaged-log.ts';
 import { syncDirectory } from '../file/disk-directory.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { StartError } from './start-error.ts';
@@ -100,6 +101,20 @@ export function requireWritableDatabase(config: Config): void {
       throw unusable(path, error);
     }
   }
+}
+
+/**
+ * Refuses a log of an SQLite database with damage in its middle. SQLite would open it, and silently lose what follows.
+ * @throws StartError
+ */
+export function requireSoundLog(config: Config): void {
+  const file = sqliteFile(config);
+  const damaged = file === null ? null : findDamagedLog(file);
+  if (!damaged) return;
+  const { path, soundBytes, commits } = damaged;
+  throw new StartError(
+    `The log ${path} is damaged: at least ${commits} commits that were confirmed cannot be read any more. Keep a copy of the database and of its log, and restore a backup. To go on without these changes instead: truncate -s ${soundBytes} ${path}`,
+  );
 }
 
 function unusable(path: string, cause: unknown): StartError {

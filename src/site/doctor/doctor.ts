@@ -11,7 +11,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { systemRandom } from '../../kernel/random.ts';
 import { STATE } from '../../webhook/queue/delivery-state.ts';
 import type { App } from '../app.ts';
-import { freeSpace, requireDatabaseFile } from '../data-directory.ts';
+import { freeSpace, requireDatabaseFile, requireSoundLog } from '../data-directory.ts';
 import { openSiteDatabase, replicasOf } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
 import { defineApps } from '../schema/definitions/define-apps.ts';
@@ -41,6 +41,7 @@ const COUNTED = 10_000;
  */
 export async function examineSite(config: Config, given?: readonly App[], deep = false): Promise<Finding[]> {
   requireDatabaseFile(config);
+  requireSoundLog(config);
   const files = filesPlaceOf(config);
   const storage = await openStorage(files, systemRandom());
   const { defined, meta, owner } = await defineApps(config, storage, given);

@@ -8,7 +8,7 @@ import { tracedDatabase } from '../../db/traced-database.ts';
 import type { SiteMark } from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { makeDataDirectory, requireDatabaseFile } from '../data-directory.ts';
+import { makeDataDirectory, requireDatabaseFile, requireSoundLog } from '../data-directory.ts';
 import { olderNodesFenced } from '../nodes.ts';
 import { openSiteDatabase, replicasOf } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
@@ -43,6 +43,7 @@ export async function openStore(start: Start): Promise<Store> {
     await makeDataDirectory(config);
     undos.add(await lockDatabase(config, role === 'writer' ? 'writer' : 'server'));
   }
+  requireSoundLog(config);
   const place = filesPlaceOf(config);
   const space = new SpaceWatch(config, observe);
   undos.add(async () => space.stop());
