@@ -12,6 +12,7 @@ import { SITE_ID } from '../site/settings/secret-key.ts';
 import { loadSettings } from '../site/settings/settings-table.ts';
 import { placeName } from '../site/start/bind-files.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
+import { rehearseSite } from '../site/start/rehearse-site.ts';
 import { backupPlace, withRepository } from './backup-place.ts';
 import { type Command, type Invocation, runAction, UsageError } from './command.ts';
 import { describeBackup } from './describe-backup.ts';
@@ -19,11 +20,12 @@ import { showCopying, showProgress, size } from './show-progress.ts';
 import { withOpenSite } from './with-site.ts';
 
 export const backupCommand: Command = {
-  help: 'back up the running site, or list, verify and prune its backups',
+  help: 'back up the running site, or list, verify, prune and rehearse its backups',
   usage: [
     'list [--to <place>]',
     'verify [<backup>] [--to <place>]',
     'prune [--to <place>]',
+    'rehearse [--to <place>]',
     'new-key',
     '[--to <place>] [--with-secret-key]',
   ],
@@ -35,6 +37,7 @@ const ACTIONS: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
   list: listBackups,
   verify,
   prune: pruneOld,
+  rehearse,
   'new-key': newKey,
 };
 
@@ -126,6 +129,21 @@ async function pruneOld(invocation: Invocation): Promise<number> {
     const { backups, objects, bytes } = await pruneBackups(site, repository, invocation.config.backup);
     invocation.print(`${backups.length} backups and ${objects} objects (${size(bytes)}) were deleted.`);
     return 0;
+  });
+}
+
+/** Restores the newest backup into a scratch place and checks it. Resolves to 1 when it finds a problem. */
+function rehearse(invocation: Invocation): Promise<number> {
+  return withSiteBackups(invocation, async (site, repository) => {
+    const { status, backup, rows, documents, files, problems } = await rehearseSite(site, repository);
+    for (const problem of problems) invocation.print(problem);
+    if (status !== 'Skipped' && backup !== null) {
+      invocation.print(
+        `Backup ${backup}: restored ${rows} rows, compared ${documents} documents, read ${files} files: ` +
+          `${status === 'Succeeded' ? 'intact' : 'damaged'}.`,
+      );
+    }
+    return status === 'Succeeded' ? 0 : 1;
   });
 }
 

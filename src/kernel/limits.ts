@@ -1,3 +1,4 @@
+import { BACKUP_LIMITS } from './backup-limits.ts';
 import { DISK_LIMITS } from './disk-limits.ts';
 import { FILE_LIMITS } from './file-limits.ts';
 import { WEBHOOK_LIMITS } from './webhook-limits.ts';
@@ -7,6 +8,7 @@ import { WEBHOOK_LIMITS } from './webhook-limits.ts';
  * milliseconds, unless a name says otherwise.
  */
 export const LIMITS = {
+  ...BACKUP_LIMITS,
   ...DISK_LIMITS,
   ...FILE_LIMITS,
   ...WEBHOOK_LIMITS,
@@ -263,12 +265,6 @@ export const LIMITS = {
   exportRows: 1_000,
   /** Rows that retention deletes in one transaction. */
   pruneBatch: 500,
-  /**
-   * Numbers that each series, and that the deliveries of webhooks leave out after a restore where no later state is
-   * known: more than a site takes between its newest backup and its end.
-   */
-  restoreSkip: 1_000,
-  restoreSkipDeliveries: 1_000_000,
   /** Secrets that a key rotation encrypts again in one transaction. */
   rotateBatch: 200,
   /** An expression: characters, nodes, and nesting depth of parentheses. */

@@ -153,3 +153,14 @@ export function removeDatabaseFile(config: Config): void {
   if (file === null) return;
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
+
+/** Makes a directory for a while. A process that was killed may have left it with something in it. */
+export function emptyDirectory(path: string): void {
+  removeDirectory(path);
+  mkdirSync(path, { mode: 0o700 });
+}
+
+/** Removes a directory with all that is in it. */
+export function removeDirectory(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+}

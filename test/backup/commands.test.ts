@@ -94,6 +94,8 @@ describeEngines('backups of a site', (engine) => {
     const list = await succeeded(['backup', 'list', '--to', backups]);
     assert.equal(list.trim().split('\n').length, 2);
     assert.match(await succeeded(['backup', 'verify', '--to', backups]), /intact/);
+    const rehearsed = await succeeded(['backup', 'rehearse', ...flagsOf(config), '--to', backups]);
+    assert.match(rehearsed, /restored \d+ rows, compared \d+ documents, read 2 files: intact/);
 
     const cases: readonly [string, readonly string[], readonly string[]][] = [
       ['newest', [], ['first', 'second']],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
 import type { Replicas } from '../../src/db/database.ts';
+import { recordRun } from '../../src/site/backup-runs.ts';
 import { ROOT, runProgram } from '../support/package.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 
@@ -62,6 +63,9 @@ describe('the metrics of a server', () => {
   before(async () => {
     site = await startTestSite('sqlite');
     Object.defineProperty(site.site.database, 'replicas', { value: REPLICAS });
+    const started = Date.now();
+    const run = { kind: 'Rehearsal', status: 'Succeeded', backup: 'one', started, seconds: 1 } as const;
+    await recordRun(site.site, { ...run, moment: started, problems: [] });
   });
   after(() => site?.stop());
 

@@ -37,6 +37,9 @@ export interface ServerProcess {
   readonly delay_max: number;
 }
 
+/** The result of a backup or a rehearsal. */
+export type RunStatus = 'Succeeded' | 'Failed' | 'Skipped';
+
 export interface Health {
   readonly version: string;
   readonly node_version: string;
@@ -57,6 +60,15 @@ export interface Health {
     readonly bytes: number;
     readonly quarantined_objects: number;
     readonly quarantined_bytes: number;
+  };
+  readonly backup: {
+    readonly is_configured: 0 | 1;
+    /** The state that the last good backup holds. */
+    readonly moment: string | null;
+    readonly status: RunStatus | null;
+    /** The result of the last rehearsal of a restore, and its time. */
+    readonly rehearsal: RunStatus | null;
+    readonly rehearsed: string | null;
   };
   readonly queue: Readonly<
     Record<

@@ -97,7 +97,7 @@ export class Repository {
   /** True when the newest backup has it, or it was put since. */
   hasFile(sha256: string): boolean {
     this.#forgetOld();
-    return this.#files.has(this.#fileId(sha256));
+    return this.#files.has(this.fileId(sha256));
   }
 
   /**
@@ -105,7 +105,7 @@ export class Repository {
    * @throws DamagedBackup when the bytes have another digest
    */
   async putFile(sha256: string, content: Readable | Buffer, bytes: number): Promise<void> {
-    const id = this.#fileId(sha256);
+    const id = this.fileId(sha256);
     const name = inFan(PLACES.files, id);
     // An interrupted backup has put it.
     const known = await this.target.stat(name);
@@ -121,7 +121,7 @@ export class Repository {
 
   /** Null when the place does not have it. The stream fails with DamagedBackup when its bytes are others. */
   async openFile(sha256: string): Promise<Readable | null> {
-    const name = inFan(PLACES.files, this.#fileId(sha256));
+    const name = inFan(PLACES.files, this.fileId(sha256));
     const stored = await this.target.get(name);
     return stored && Readable.from(compared(decodeObject(name, stored, this.#key), sha256, name));
   }
@@ -133,13 +133,13 @@ export class Repository {
     if (!stored) throw new DamagedBackup(name, 'it is missing');
     const digest = createHash('sha256');
     for await (const piece of decodeObject(name, stored, this.#key)) digest.update(piece);
-    if (this.#fileId(digest.digest('hex')) !== id) throw new DamagedBackup(name, 'it holds other bytes');
+    if (this.fileId(digest.digest('hex')) !== id) throw new DamagedBackup(name, 'it holds other bytes');
   }
 
   /** Stores the list of files of a backup; resolves to its parts, for the manifest. */
   async putFileIndex(sha256s: Iterable<string>): Promise<readonly string[]> {
     const ids = new Set<string>();
-    for (const sha256 of sha256s) ids.add(this.#fileId(sha256));
+    for (const sha256 of sha256s) ids.add(this.fileId(sha256));
     const parts: string[] = [];
     for (const part of packIds(ids)) parts.push(await this.putPart(part));
     return parts;
@@ -213,7 +213,8 @@ export class Repository {
     this.#files.clear();
   }
 
-  #fileId(sha256: string): string {
+  /** The id of a stored file in this place. */
+  fileId(sha256: string): string {
     return this.#idOf('file', sha256);
   }
 

@@ -2,10 +2,12 @@ import { performance } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { digestSecret, sameDigest } from '../../access/digest.ts';
 import { isSystemManager } from '../../access/user.ts';
+import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { gaugeLines } from '../../observe/exposition.ts';
 import { mergeExpositions } from '../../observe/merge-expositions.ts';
 import { notPermitted } from '../../operation/operation.ts';
+import { backupState } from '../../site/backup-runs.ts';
 import type { Answer } from '../../site/siblings.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { requireRouteInScope } from '../caller/route-scope.ts';
@@ -28,6 +30,7 @@ export function registerMetricsRoute(app: FastifyInstance, site: OpenSite): void
     ...(await webhookLines(site)),
     ...(await databaseLines(site)),
     ...(await replicaLines(site)),
+    ...(await backupLines(site)),
   ];
   site.siblings.answer(TOPIC, ownLines);
   // Each process sends its own, and those of the whole site.
@@ -119,6 +122,28 @@ function readLines({ database: { replicas } }: OpenSite): string[] {
     Object.entries(replicas.reads).map(([source, count]) => [{ source }, count] as const),
     'counter',
   );
+}
+
+async function backupLines(site: OpenSite): Promise<string[]> {
+  const { moment, rehearsal } = await backupState(site.database.reader, site);
+  const ageOf = (millis: number) => Math.max(0, (nowMillis(site.clock) - millis) / 1_000);
+  return [
+    ...(moment === null
+      ? []
+      : gaugeLines('chancery_backup_age_seconds', 'Age of the state that the last good backup holds.', [
+          [{}, ageOf(moment)],
+        ])),
+    ...(rehearsal === null
+      ? []
+      : [
+          ...gaugeLines('chancery_rehearsal_ok', '1 when the last rehearsal of a restore succeeded.', [
+            [{}, rehearsal.status === 'Succeeded' ? 1 : 0],
+          ]),
+          ...gaugeLines('chancery_rehearsal_age_seconds', 'Age of the last rehearsal of a restore.', [
+            [{}, ageOf(rehearsal.started)],
+          ]),
+        ]),
+  ];
 }
 
 async function replicaLines({ database: { replicas } }: OpenSite): Promise<string[]> {

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { Remembered } from '../../kernel/remembered.ts';
+import { backupState } from '../../site/backup-runs.ts';
 import { loadNodes } from '../../site/nodes.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { databaseFigures, diskFigures, fileFigures } from '../../site/status/store-figures.ts';
@@ -26,6 +27,11 @@ const HEALTH: JsonSchema = {
     },
     disks: { type: 'array', items: { type: 'object' } },
     files: { type: 'object', description: 'Stored files and the quarantine of deleted ones' },
+    backup: {
+      type: 'object',
+      description:
+        'The place of backups, the state that the last good one holds, and the last rehearsal of a restore',
+    },
     queue: { type: 'object', description: 'Webhook deliveries that are not settled' },
     nodes: { type: 'array', items: { type: 'object' }, description: 'Servers that share the database' },
     workers: { type: 'array', items: { type: 'object' }, description: 'Processes of this server' },
@@ -43,8 +49,9 @@ export const healthOperation: Operation = defineOperation({
   result: HEALTH,
   run: async (ctx, _args, { site }) => {
     requireSystem(ctx, 'read');
-    const [stores, queue, ping, nodes, workers, errors, replicas] = await Promise.all([
+    const [stores, backup, queue, ping, nodes, workers, errors, replicas] = await Promise.all([
       storesOf(site).get(),
+      backupOf(site),
       queueOf(site),
       pingOf(site),
       nodesOf(site),
@@ -64,6 +71,7 @@ export const healthOperation: Operation = defineOperation({
       database: { ...stores.database, ping_ms: ping, replicas },
       disks: diskFigures(site.config),
       files: { ...stores.files, quarantine_limit: site.config.quarantine.bytes },
+      backup,
       queue,
       nodes,
       workers: workers.map(({ jobs: _jobs, ...figures }) => figures),
@@ -90,6 +98,19 @@ function storesOf(site: OpenSite): Stores {
   }));
   stores.set(site, made);
   return made;
+}
+
+async function backupOf(site: OpenSite) {
+  const { moment, backup, rehearsal } = await backupState(site.database.reader, site);
+  const timeOf = (millis: number | null | undefined) =>
+    millis === null || millis === undefined ? null : shownTime(site, millis);
+  return {
+    is_configured: site.config.backup.to === null ? 0 : 1,
+    moment: timeOf(moment),
+    status: backup?.status ?? null,
+    rehearsal: rehearsal?.status ?? null,
+    rehearsed: timeOf(rehearsal?.started),
+  };
 }
 
 async function pingOf({ database }: OpenSite): Promise<number> {

@@ -6,6 +6,7 @@ import type { FileSite } from '../../file/upload-file.ts';
 import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
 import { startIndexBuilds } from './index-builds.ts';
 import type { Mailer } from './mailer.ts';
+import { startRehearsals } from './rehearsals.ts';
 import { startRetention } from './retention.ts';
 import type { Undo } from './undos.ts';
 import { webhookNotices } from './webhook-notice.ts';
@@ -17,14 +18,15 @@ export interface BackgroundTask {
 }
 
 /**
- * The background tasks of a server: collecting files left by a crash, deleting old records, and building indexes
- * of large tables. One that only serves says that it stores files.
+ * The background tasks of a server: collecting files left by a crash, deleting old records, rehearsing restores, and
+ * building indexes of large tables. One that only serves says that it stores files.
  */
-export function backgroundTasks(site: FileSite, mark: SiteMark): readonly BackgroundTask[] {
+export function backgroundTasks(site: FileSite, mark: SiteMark, mailer: Mailer): readonly BackgroundTask[] {
   if (site.config.role === 'serve') return [{ start: () => announceWriter(site, site.storage) }];
   return [
     { start: () => startCollecting(site, site.storage, mark) },
     { start: () => startRetention(site) },
+    ...(site.config.backup.to === null ? [] : [{ start: () => startRehearsals(site, mailer) }]),
     ...(site.database.indexBuilds ? [{ start: () => startIndexBuilds(site) }] : []),
   ];
 }

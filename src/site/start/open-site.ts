@@ -191,7 +191,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
     made.firstStart = await firstStart(site, stamp, store.unclaimed);
   }
 
-  for (const task of backgroundTasks(site, store.mark)) {
+  for (const task of backgroundTasks(site, store.mark, services.mailer)) {
     const stop = await task.start();
     undos.add(stop);
     fence.onRaised(() => void stop());

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { formatBytes, formatDuration, formatNumber } from '../../base/format.ts';
+import { formatBytes, formatDuration, formatNumber, formatRelative } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { PathLink } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
-import type { Disk, Health } from '../../data/system.ts';
+import type { Disk, Health, RunStatus } from '../../data/system.ts';
 import { Icon, type IconName } from '../../widgets/icon.tsx';
 import css from './system.module.css';
 
@@ -14,6 +14,7 @@ export function HealthCards({ health }: { readonly health: Health }) {
       <DatabaseCard database={health.database} />
       <FilesCard files={health.files} />
       <QueueCard queue={health.queue} />
+      <BackupCard backup={health.backup} />
       {health.disks.map((disk) => (
         <DiskCard key={disk.path} disk={disk} />
       ))}
@@ -67,6 +68,29 @@ function QueueCard({ queue }: Pick<Health, 'queue'>) {
       <Fact label={t('Oldest')}>{open === 0 ? '–' : formatDuration(queue.oldest_seconds)}</Fact>
     </HealthCard>
   );
+}
+
+function BackupCard({ backup }: Pick<Health, 'backup'>) {
+  const { moment, status, rehearsal, rehearsed } = backup;
+  const isBad = status === 'Failed' || rehearsal === 'Failed';
+  return (
+    <HealthCard
+      icon="shield"
+      title={<PathLink to={paths.list('Backup Run')}>{t('Backup')}</PathLink>}
+      figure={moment === null ? t('None') : formatRelative(moment)}
+      isBad={isBad}
+    >
+      {backup.is_configured === 0 && <Fact label={t('Place')}>{t('Not set')}</Fact>}
+      {status !== null && <Fact label={t('Last backup')}>{runWord(status)}</Fact>}
+      <Fact label={t('Last rehearsal')}>{rehearsal === null ? '–' : runWord(rehearsal)}</Fact>
+      {rehearsed !== null && <Fact label={t('Rehearsed')}>{formatRelative(rehearsed)}</Fact>}
+    </HealthCard>
+  );
+}
+
+function runWord(status: RunStatus): string {
+  const words = { Succeeded: t('Succeeded'), Failed: t('Failed'), Skipped: t('Skipped') };
+  return words[status];
 }
 
 function DiskCard({ disk }: { readonly disk: Disk }) {

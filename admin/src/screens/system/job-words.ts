@@ -31,6 +31,10 @@ const WORDS: Readonly<Record<string, () => { readonly label: string; readonly de
     label: t('Store slow queries'),
     description: t('Adds recent slow queries to their totals'),
   }),
+  rehearse_backup: () => ({
+    label: t('Rehearse a restore'),
+    description: t('Restores the newest backup into a scratch place each night, and checks it'),
+  }),
   build_indexes: () => ({
     label: t('Build indexes'),
     description: t('Indexes of large tables that wait to be built'),
