@@ -94,7 +94,7 @@ export async function restoreSite(restoring: RestoringSite): Promise<RestoredSit
       `A restore needs an empty place. ${found.join('. ')}. Choose another one with --data, --database and --files`,
     );
   }
-  makeDataDirectory(config);
+  await makeDataDirectory(config);
   const mark = { site: repository.site, database: RESTORING, storage: null };
   await storage.writeMark(renderMark(mark), { replace: true });
   removeDatabaseFile(config);
