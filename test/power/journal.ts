@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { loadSecret } from '../../src/access/secret.ts';
 import { Repository } from '../../src/backup/store/repository.ts';
 import { diskTarget } from '../../src/backup/store/target-disk.ts';
+import { verifyBackup } from '../../src/backup/verify.ts';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { findDamage } from '../../src/db/find-damage.ts';
 import { sql } from '../../src/db/sql.ts';
@@ -14,12 +15,12 @@ import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 
 /** What a site has promised to somebody. */
 export type Promised =
-  | { readonly kind: 'started' | 'rotated' }
+  | { readonly kind: 'started' | 'rotated' | 'restored' }
   | { readonly kind: 'doctype'; readonly column: string }
   | { readonly kind: 'entry'; readonly name: string; readonly text: string; readonly secret: string }
   | { readonly kind: 'deleted'; readonly text: string }
   | { readonly kind: 'file'; readonly url: string; readonly sha256: string }
-  | { readonly kind: 'part'; readonly id: string };
+  | { readonly kind: 'backup'; readonly name: string };
 
 /**
  * Starts a site on what a power failure left, and rejects unless all promises are kept, and everything that is there
@@ -69,12 +70,22 @@ async function keeps(site: OpenSite, root: string, promised: Promised): Promise<
     case 'doctype':
       assert.ok(site.doctypes.get('Entry').columnByName.has(promised.column), `the field ${promised.column}`);
       return;
-    case 'part': {
-      const repository = await Repository.open(diskTarget(join(root, 'site', 'backups', 'here')), {
-        key: null,
-        now: Date.now,
-      });
-      await repository.getPart(promised.id);
+    case 'backup': {
+      const target = diskTarget(join(root, 'site', 'backups', 'here'));
+      const repository = await Repository.open(target, { key: null, now: Date.now });
+      const manifest = await repository.manifest(promised.name);
+      for await (const problem of verifyBackup(repository, manifest, () => {})) assert.fail(problem);
+      return;
+    }
+    case 'restored': {
+      const data = join(root, 'site', 'restored');
+      const restored = await openSite({ ...DEFAULT_CONFIG, port: 0, data }, { apps: [] });
+      try {
+        assert.equal(restored.firstStart, null, 'the restored site is empty');
+        await isWhole(restored);
+      } finally {
+        await restored.close();
+      }
       return;
     }
     case 'started':

@@ -6,6 +6,9 @@ import { hash } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { backUp } from '../../src/backup/backup.ts';
+import { engineOf } from '../../src/backup/engines.ts';
+import { chooseState } from '../../src/backup/restore.ts';
 import { Repository } from '../../src/backup/store/repository.ts';
 import { diskTarget } from '../../src/backup/store/target-disk.ts';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
@@ -13,10 +16,14 @@ import { createDocument } from '../../src/document/verbs/create.ts';
 import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
-import { addKeyToFile } from '../../src/site/settings/key-file.ts';
+import { databaseUrl } from '../../src/site/data-directory.ts';
+import { filesPlaceOf, openStorage } from '../../src/site/open-storage.ts';
+import { addKeyToFile, keyFileContent } from '../../src/site/settings/key-file.ts';
 import { rotateSecrets } from '../../src/site/settings/rotate-secrets.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
+import { restoreSite } from '../../src/site/start/restore-site.ts';
 import type { Promised } from './journal.ts';
 
 const data = process.env['POWER_DATA'] ?? '';
@@ -50,9 +57,10 @@ for (let round = 1; round <= rounds; round += 1) {
   if (round % 4 === 0) await remove(site, round);
   if (round === Math.ceil(rounds / 2)) site = await rotate(site);
   if (round === Math.ceil(rounds / 3)) await migrate(site);
-  await backUp(round);
+  if (round % 3 === 1) await makeBackup(site);
 }
 await site.close();
+await restore();
 site = await open();
 await create(site, 0);
 await site.close();
@@ -94,9 +102,30 @@ async function migrate(site: OpenSite): Promise<void> {
   promise({ kind: 'doctype', column: 'later' });
 }
 
-async function backUp(round: number): Promise<void> {
+async function makeBackup(site: OpenSite): Promise<void> {
+  const { manifest } = await backUp({
+    site,
+    engine: engineOf(databaseUrl(config), site.clock),
+    repository: await openPlace('site'),
+    secretKeys: keyFileContent(config),
+  });
+  promise({ kind: 'backup', name: manifest.name });
+}
+
+/** Restores the newest backup beside the site. */
+async function restore(): Promise<void> {
+  const repository = await openPlace();
+  const there = { ...config, data: join(data, '..', 'restored') };
+  const [clock, random, observe] = [systemClock(), systemRandom(), () => {}];
+  const place = filesPlaceOf(there);
+  const files = { config: there, place, storage: await openStorage(place, random), observe };
+  const state = await chooseState(repository, { name: null, at: null });
+  const progress = { database() {}, files() {} };
+  await restoreSite({ files, repository, state, progress, clock, random, observe });
+  promise({ kind: 'restored' });
+}
+
+function openPlace(site?: string): Promise<Repository> {
   const target = diskTarget(join(data, '..', 'backups', 'here'));
-  const repository = await Repository.open(target, { key: null, site: 'site', now: Date.now });
-  const part = await repository.putPart(Buffer.from(`part ${round}`));
-  promise({ kind: 'part', id: part });
+  return Repository.open(target, { key: null, now: Date.now, ...(site !== undefined && { site }) });
 }
