@@ -105,6 +105,21 @@ interface CopiedFiles {
   bytes: number;
 }
 
+/**
+ * Copies stored files that the repository lacks. Resolves to those that the storage has lost or damaged, a line each.
+ */
+export async function copyListed(
+  { site, repository }: { readonly site: Pick<BackedUpSite, 'storage'>; readonly repository: Repository },
+  files: readonly CopiedFile[],
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  await inLanes(Readable.from(files), FILES_AT_ONCE, async (file: CopiedFile) => {
+    const problem = repository.hasFile(file.sha256) ? null : await copyFile(site.storage, repository, file);
+    if (problem !== null) problems.push(`${file.storageKey}: ${problem}`);
+  });
+  return problems;
+}
+
 async function copyFiles(
   { site, repository, progress = SILENT }: BackingUp,
   files: AsyncIterable<CopiedFile>,

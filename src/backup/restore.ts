@@ -6,6 +6,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { DatabaseProgress } from './engine.ts';
 import { inLanes } from './lanes.ts';
 import { restorePostgres } from './postgres/restore-postgres.ts';
+import { newestWithLog, reachedBefore } from './sqlite/log-end.ts';
 import { restoreSqlite } from './sqlite/restore.ts';
 import { DamagedBackup } from './store/damaged-backup.ts';
 import { type Manifest, startOf } from './store/manifest.ts';
@@ -45,9 +46,23 @@ export async function chooseState(
   for (const each of names.toReversed()) {
     if ((startOf(each) ?? 0) > latest) continue;
     const manifest = await repository.manifest(each);
-    if (manifest.moment <= latest) return { manifest, at: latest };
+    if (manifest.moment <= latest) {
+      return { manifest: (await longerLog(repository, manifest, latest)) ?? manifest, at: latest };
+    }
   }
   throw none(at === null ? 'There is no backup in this place' : 'There is no backup from before that moment');
+}
+
+/**
+ * A backup of the command line has no continuous log of SQLite. The log of an older backup may lead further; null if
+ * none does.
+ */
+async function longerLog(repository: Repository, manifest: Manifest, at: number): Promise<Manifest | null> {
+  if (!('pages' in manifest.database) || manifest.database.log) return null;
+  const logged = await newestWithLog(repository, manifest.name);
+  if (!logged) return null;
+  const reached = await reachedBefore(repository, logged.log, at);
+  return reached !== null && reached > manifest.moment ? logged.manifest : null;
 }
 
 function none(message: string): ServiceError {

@@ -50,6 +50,7 @@ const SECTION_OF: Readonly<Record<keyof typeof DECLARED, Section>> = {
   databaseReplicas: 'server',
   databaseReplicaStaleness: 'server',
   databaseConnections: 'server',
+  databaseLogBytes: 'server',
   files: 'files',
   apps: 'server',
   timeZone: 'server',

@@ -57,6 +57,7 @@ const SAMPLES: Record<string, [text: string, value: unknown]> = {
   trustProxy: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
   data: ['d', join(cwd, 'd')],
   database: ['sqlite:x.db', `sqlite:${join(cwd, 'x.db')}`],
+  databaseLogBytes: ['1073741824', 1_073_741_824],
   files: ['f', join(cwd, 'f')],
   apps: ['', []],
   timeZone: ['Europe/Zurich', 'Europe/Zurich'],

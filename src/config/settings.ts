@@ -34,7 +34,6 @@ const GIGABYTE = 1024 * MEGABYTE;
 const SECOND = 1_000;
 const HOUR = 60 * 60 * SECOND;
 const DAY = 24 * HOUR;
-
 const LARGEST_FILE = 2 ** 40;
 const MOST_BYTES = 2 ** 50;
 const days = integer(0, 36_500);
@@ -80,6 +79,7 @@ export const DECLARED = nameSettings({
     integer(8, 10_000),
     'connections to PostgreSQL, divided among the workers; a worker needs 8 and uses at most 15',
   ),
+  databaseLogBytes: setting(4 * GIGABYTE, bytes, 'size of the log of SQLite that stops changes, in bytes'),
   files: optional(filesPlace, 'place of stored files: a path, a file: URL, or s3://bucket/prefix', {
     flag: 'files',
     unset: 'files in the data directory',

@@ -141,6 +141,12 @@ export function fileBytes(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** The size of SQLite's write-ahead log; null on another engine. */
+export function sqliteLogBytes(config: Config): number | null {
+  const file = sqliteFile(config);
+  return file === null ? null : fileBytes(`${file}-wal`);
+}
+
 /** The file of an SQLite database; null on another engine. */
 export function sqliteFile(config: Config): string | null {
   const url = databaseUrl(config);

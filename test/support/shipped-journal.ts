@@ -33,16 +33,17 @@ export async function openShipped(path: string, place: string, shipping: Shippin
   });
   const { followedLog: followed } = database;
   if (!followed) throw new Error('the log is not followed');
-  const repository = await openPlace(target);
+  const repository = await openPlace(diskTarget(place));
   const clock = systemClock();
   const log: ContinuousLog = new ContinuousLog({
     followed,
-    repository,
+    openRepository: () => openPlace(target),
     newEpoch: () => backupName(Date.now(), randomBytes(4)),
     copyFiles,
     backUp: async () => {
       const started = Date.now();
       const engine = sqliteEngine({ path, clock, pin: (open) => log.pin(open) });
+      const repository = await openPlace(target);
       const { copy, moment, rows } = await engine.copy(repository, () => {});
       await repository.putManifest({
         format: 1,

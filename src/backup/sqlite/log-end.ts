@@ -1,4 +1,4 @@
-import type { SqliteCopy } from '../store/manifest.ts';
+import type { Manifest, SqliteCopy } from '../store/manifest.ts';
 import type { LogSegment, Repository } from '../store/repository.ts';
 import { decodeSegment, type SegmentHead } from './segment.ts';
 
@@ -10,27 +10,60 @@ export interface LogEnd {
   readonly head: SegmentHead;
 }
 
+type Log = NonNullable<SqliteCopy['log']>;
+
 /** The end of the log of the newest backup with a log; null when there is none, or it has nothing yet. */
 export async function findEnd(repository: Repository): Promise<LogEnd | null> {
-  const log = await newestLog(repository);
-  if (!log) return null;
-  const { epoch, after } = log;
-  const pieces: LogSegment[] = [];
-  for await (const piece of repository.logs(epoch, after)) pieces.push(piece);
+  const newest = await newestWithLog(repository);
+  if (!newest) return null;
+  const { epoch } = newest.log;
+  const pieces = await piecesOf(repository, newest.log);
   const sequence = pieces.at(-1)?.sequence ?? 0;
   for (let at = pieces.length - 1; at >= 0; ) {
-    const piece = pieces[at] as LogSegment;
-    const { head } = decodeSegment(await piece.read(), `log/${epoch}/${piece.sequence}`);
+    const head = await headOf(pieces[at], epoch);
     if (head.piece === head.pieces - 1) return { epoch, sequence, head };
     at -= head.piece + 1;
   }
   return null;
 }
 
-async function newestLog(repository: Repository): Promise<SqliteCopy['log']> {
+/** The newest backup that a continuous log continues. `before`: the name of a newer backup. */
+export async function newestWithLog(
+  repository: Repository,
+  before?: string,
+): Promise<{ readonly manifest: Manifest; readonly log: Log } | null> {
   for (const name of [...(await repository.names())].reverse()) {
-    const { database } = await repository.manifest(name);
-    if ('log' in database && database.log) return database.log;
+    if (before !== undefined && name >= before) continue;
+    const manifest = await repository.manifest(name);
+    const { database } = manifest;
+    if ('log' in database && database.log) return { manifest, log: database.log };
   }
   return null;
+}
+
+/** The last moment of a log up to a given one; null when it has none. */
+export async function reachedBefore(repository: Repository, log: Log, at: number): Promise<number | null> {
+  const pieces = await piecesOf(repository, log);
+  let reached: number | null = null;
+  for (let [low, high] = [0, pieces.length]; low < high; ) {
+    const middle = Math.floor((low + high) / 2);
+    const { moment } = await headOf(pieces[middle], log.epoch);
+    if (moment > at) high = middle;
+    else {
+      reached = moment;
+      low = middle + 1;
+    }
+  }
+  return reached;
+}
+
+async function piecesOf(repository: Repository, { epoch, after }: Log): Promise<LogSegment[]> {
+  const pieces: LogSegment[] = [];
+  for await (const piece of repository.logs(epoch, after)) pieces.push(piece);
+  return pieces;
+}
+
+async function headOf(piece: LogSegment | undefined, epoch: string): Promise<SegmentHead> {
+  if (!piece) throw new RangeError('there is no such piece of the log');
+  return decodeSegment(await piece.read(), `log/${epoch}/${piece.sequence}`).head;
 }

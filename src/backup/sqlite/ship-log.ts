@@ -17,13 +17,15 @@ const LAST_CHANGES = 5_000;
 /** What a continuous log needs. */
 export interface ShippedLog {
   readonly followed: FollowedLog;
-  readonly repository: Repository;
+  /** Opens the place of backups, which may be away. */
+  openRepository(): Promise<Repository>;
   /** A new name for a log, later than all earlier ones. */
   newEpoch(): string;
   /** Copies stored files that the repository lacks. Rejects when it cannot: the log waits for them. */
-  copyFiles(files: readonly CopiedFile[]): Promise<void>;
+  copyFiles(repository: Repository, files: readonly CopiedFile[]): Promise<void>;
   /** Makes a backup with `pin`, where the log begins. The signal says that the server stops. */
   backUp(signal: AbortSignal): Promise<void>;
+  /** Called at the first of several failures in a row. */
   readonly onFailure: (error: unknown) => void;
   /** Called when changes were lost to the log, because the place was away for too long. A new backup follows. */
   readonly onGap: () => void;
@@ -39,6 +41,8 @@ export interface ShippedLog {
 export class ContinuousLog {
   readonly #log: ShippedLog;
   readonly #stop = new AbortController();
+  #repository: Repository | null = null;
+  #isFailing = false;
   #epoch: string | null = null;
   /** True when a backup exists from which the log leads to now. */
   #hasBase = false;
@@ -114,31 +118,45 @@ export class ContinuousLog {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    const { interval = INTERVAL, retry = RETRY, onFailure } = this.#log;
-    await this.#resume().catch(onFailure);
+    const { interval = INTERVAL, retry = RETRY } = this.#log;
     let until = Number.POSITIVE_INFINITY;
     while (performance.now() < until) {
       if (signal.aborted) until = Math.min(until, performance.now() + LAST_CHANGES);
-      else if (!this.#hasBase) this.#backup ??= this.#makeBase();
+      else if (this.#repository && !this.#hasBase) this.#backup ??= this.#makeBase();
       const looked = performance.now();
       let wait = 0;
       try {
-        const isMore = this.#epoch !== null && (await this.#send());
+        this.#repository ??= await this.#open();
+        const isMore = this.#epoch !== null && (await this.#send(this.#repository));
+        if (this.#epoch !== null) this.#isFailing = false;
         if (!isMore && signal.aborted) break;
         if (!isMore) wait = Math.max(0, looked + interval - performance.now());
       } catch (error) {
         if (error instanceof LogGone) this.#lose();
-        else onFailure(error);
+        else this.#fail(error);
+        if (signal.aborted && !this.#repository) break;
         wait = retry;
       }
       if (wait > 0) await waited(wait, signal.aborted ? undefined : signal);
     }
     if (this.#backup) await within(LAST_CHANGES, this.#backup);
+    this.#repository?.target.close();
   }
 
   /** A server that was killed left a log that leads to here, unless another program has written since. */
-  async #resume(): Promise<void> {
-    const { repository, followed } = this.#log;
+  async #open(): Promise<Repository> {
+    const repository = await this.#log.openRepository();
+    try {
+      await this.#resume(repository);
+    } catch (error) {
+      repository.target.close();
+      throw error;
+    }
+    return repository;
+  }
+
+  async #resume(repository: Repository): Promise<void> {
+    const { followed } = this.#log;
     const last = await findEnd(repository);
     if (!last) return;
     this.#follow(last.head.file ? [last.head.file] : []);
@@ -153,7 +171,7 @@ export class ContinuousLog {
       await this.#log.backUp(this.#stop.signal);
       this.#hasBase = this.#epoch !== null;
     } catch (error) {
-      this.#log.onFailure(error);
+      this.#fail(error);
       await waited(this.#log.retry ?? RETRY, this.#stop.signal);
     } finally {
       this.#backup = null;
@@ -161,8 +179,8 @@ export class ContinuousLog {
   }
 
   /** Resolves to true when there may be more to send at once. */
-  async #send(): Promise<boolean> {
-    const { followed, repository, copyFiles } = this.#log;
+  async #send(repository: Repository): Promise<boolean> {
+    const { followed, copyFiles } = this.#log;
     const epoch = this.#epoch ?? '';
     const piece = this.#piece ?? (await followed.next());
     if (piece === null) {
@@ -173,7 +191,7 @@ export class ContinuousLog {
     const brought = this.#brought;
     // A document is never without its file.
     if (brought.length > 0) {
-      await copyFiles(brought);
+      await copyFiles(repository, brought);
       this.#brought = this.#brought.slice(brought.length);
     }
     const { sequence, changed, ...head } = piece;
@@ -186,6 +204,11 @@ export class ContinuousLog {
     const isLast = piece.piece === piece.pieces - 1;
     if (isLast) this.#reached = piece.moment;
     return !isLast || followed.waiting > 0 || this.#stop.signal.aborted;
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#isFailing) this.#log.onFailure(error);
+    this.#isFailing = true;
   }
 
   #lose(): void {

@@ -2,12 +2,14 @@ import { performance } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { digestSecret, sameDigest } from '../../access/digest.ts';
 import { isSystemManager } from '../../access/user.ts';
+import type { Config } from '../../config/config.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { gaugeLines } from '../../observe/exposition.ts';
 import { mergeExpositions } from '../../observe/merge-expositions.ts';
 import { notPermitted } from '../../operation/operation.ts';
 import { backupState } from '../../site/backup-runs.ts';
+import { sqliteLogBytes } from '../../site/data-directory.ts';
 import type { Answer } from '../../site/siblings.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { requireRouteInScope } from '../caller/route-scope.ts';
@@ -101,7 +103,7 @@ async function webhookLines({ queueWatch }: OpenSite): Promise<string[]> {
   ];
 }
 
-async function databaseLines({ database }: OpenSite): Promise<string[]> {
+async function databaseLines({ database, config }: OpenSite): Promise<string[]> {
   const began = performance.now();
   const answers = await database.ping().then(
     () => 1,
@@ -111,7 +113,14 @@ async function databaseLines({ database }: OpenSite): Promise<string[]> {
   return [
     ...gaugeLines('chancery_database_up', '1 when the database answers.', [[{}, answers]]),
     ...gaugeLines('chancery_database_ping_seconds', 'Response time of the database.', [[{}, seconds]]),
+    ...logLines(config),
   ];
+}
+
+function logLines(config: Config): string[] {
+  const bytes = sqliteLogBytes(config);
+  if (bytes === null) return [];
+  return gaugeLines('chancery_database_log_bytes', "Size of SQLite's write-ahead log.", [[{}, bytes]]);
 }
 
 function readLines({ database: { replicas } }: OpenSite): string[] {

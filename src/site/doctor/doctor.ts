@@ -27,6 +27,7 @@ import { SYSTEM_STEPS } from '../system-tables.ts';
 import { examineArchive } from './examine-archive.ts';
 import { examineContents, examineIntegrity } from './examine-deep.ts';
 import { examineFiles } from './examine-files.ts';
+import { examineLog } from './examine-log.ts';
 import type { Finding } from './finding.ts';
 import { suggestIndexes } from './suggest-indexes.ts';
 
@@ -55,7 +56,7 @@ export async function examineSite(config: Config, given?: readonly App[], deep =
     if (deep) findings.push(...(await examineIntegrity(database)));
     const tables = await checkTables(reader, defined);
     findings.push(tables, ...(await checkDurability(reader)), ...(await checkReplicas(database)));
-    findings.push(...(await examineArchive(reader)));
+    findings.push(...(await examineArchive(reader)), ...examineLog(config));
     if (files.kind === 'disk') findings.push(...checkSpace(config.data, files.root));
     else findings.push(...checkSpace(config.data), await checkFiles(storage));
     if (tables.state === 'problem') return findings;

@@ -8,6 +8,7 @@ export interface Finding {
     | 'durability'
     | 'replicas'
     | 'archive'
+    | 'write-ahead log'
     | 'secret key'
     | 'disk space'
     | 'files'

@@ -4,6 +4,7 @@ import { startCollecting } from '../../file/start-collecting.ts';
 import { announceWriter } from '../../file/storage-writer.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
+import { continuousLog } from './continuous-log.ts';
 import { startIndexBuilds } from './index-builds.ts';
 import type { Mailer } from './mailer.ts';
 import { startRehearsals } from './rehearsals.ts';
@@ -24,11 +25,19 @@ export interface BackgroundTask {
 export function backgroundTasks(site: FileSite, mark: SiteMark, mailer: Mailer): readonly BackgroundTask[] {
   if (site.config.role === 'serve') return [{ start: () => announceWriter(site, site.storage) }];
   return [
+    // Stopped last, so that it sends the last changes of the others.
+    { start: () => startContinuousLog(site) },
     { start: () => startCollecting(site, site.storage, mark) },
     { start: () => startRetention(site) },
     ...(site.config.backup.to === null ? [] : [{ start: () => startRehearsals(site, mailer) }]),
     ...(site.database.indexBuilds ? [{ start: () => startIndexBuilds(site) }] : []),
   ];
+}
+
+function startContinuousLog(site: FileSite): Undo {
+  const log = continuousLog(site);
+  log?.start();
+  return async () => log?.stop();
 }
 
 /** Delivers webhooks, and notifies System Managers of failing receivers. */

@@ -7,6 +7,7 @@ import { migrateSystemTables } from '../../db/migrate.ts';
 import { tracedDatabase } from '../../db/traced-database.ts';
 import type { SiteMark } from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
+import { nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { makeDataDirectory, requireDatabaseFile, requireSoundLog } from '../data-directory.ts';
 import { olderNodesFenced } from '../nodes.ts';
@@ -18,6 +19,7 @@ import { SpaceWatch } from '../space-watch.ts';
 import { StartError } from '../start-error.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
 import { bindFiles, refuseLostDatabase, requireOwnFiles } from './bind-files.ts';
+import { hasContinuousLog } from './continuous-log.ts';
 import { loadUnclaimed } from './first-start.ts';
 import { lockDatabase } from './lock-database.ts';
 import type { Start } from './start.ts';
@@ -57,6 +59,8 @@ export async function openStore(start: Start): Promise<Store> {
     ...(plan && { connections: plan.connections, workers: plan.count }),
     ...(!isTool && config.role !== 'work' && replicasOf(config)),
     seldomWrites: role === 'reader',
+    ...(!isTool && hasContinuousLog(config) && { followLog: { now: () => nowMillis(clock) } }),
+    mostLogBytes: config.databaseLogBytes,
     ...(isPatient && { transactionTimeout: LIMITS.migrationTimeout }),
     onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
     onWarning,

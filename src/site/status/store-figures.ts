@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { quarantineFigures } from '../../file/quarantine.ts';
-import { diskSpace, fileBytes, sqliteFile } from '../data-directory.ts';
+import { diskSpace, sqliteFile, sqliteLogBytes } from '../data-directory.ts';
 import { filesPlaceOf } from '../open-storage.ts';
 
 /** The size and the state of the database. Sizes in bytes. */
@@ -30,7 +30,7 @@ export async function databaseFigures(database: Database, config: Config): Promi
       kind: 'sqlite',
       version: String(row?.['version']),
       bytes: Number(row?.['bytes']),
-      log_bytes: fileBytes(`${file}-wal`),
+      log_bytes: sqliteLogBytes(config),
       connections: null,
       most_connections: null,
     };
