@@ -8,29 +8,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { verify } from '../../src/client.ts';
 import { status } from '../torture/behaviours.ts';
-import { judge, Outstanding } from '../torture/ledger.ts';
 import { accept, Receiver } from '../torture/receiver.ts';
-import type { Sender } from '../torture/sender.ts';
 import { Clients, DOCTYPE } from './clients.ts';
 import { PROBE } from './failovers.ts';
 import { faultsOf, inflict, plan } from './faults.ts';
-import { compare, gaps, losses, type Stored } from './journal.ts';
+import { losses } from './journal.ts';
 import { NO_PATRONI } from './patroni.ts';
+import { decide, listOf, prepare, steppedDoctype } from './verdict.ts';
 import { openWorld, type World } from './world.ts';
 
 const CLIENTS = 6;
 /** Milliseconds after the last fault in which every node must serve, and every event be delivered. */
 const SERVE_WITHIN = 30_000;
-const DELIVER_WITHIN = 120_000;
-const ENDPOINT = '/0/chaos';
-const SENDER: Pick<Sender, 'read'> = {
-  read(headers, body) {
-    const { name, step } = JSON.parse(body.toString());
-    return { id: String(headers['webhook-id']), change: { name, step } };
-  },
-};
 
 const { values: flags } = parseArgs({
   options: {
@@ -69,7 +59,7 @@ process.exit(faults.length === 0 ? 0 : 1);
 
 async function run(world: World): Promise<string[]> {
   const clients = new Clients(world.url);
-  const secret = await prepare(clients);
+  const secret = await prepare(clients, receiver, [steppedDoctype(PROBE, 'hash')]);
   let calls = 0;
   receiver.decide = () => {
     calls += 1;
@@ -89,7 +79,7 @@ async function run(world: World): Promise<string[]> {
   await Promise.all(load);
   for (const line of summary(world)) say(line);
   if (flags.asynchronous) return [...late, ...(await tellLosses(clients, world))];
-  const found = [...late, ...(await decide(clients, secret, healed))];
+  const found = [...late, ...(await decide(clients, receiver, secret, say))];
   const lines = clients.entries.map((entry) => JSON.stringify(entry));
   if (found.length > 0) writeFileSync(join(world.root, 'journal.jsonl'), lines.join('\n'));
   return found;
@@ -121,32 +111,6 @@ async function tellLosses(clients: Clients, { failovers }: World): Promise<strin
   return [];
 }
 
-async function prepare(clients: Clients): Promise<string> {
-  const doctype = {
-    name: DOCTYPE,
-    module: 'Test',
-    autoname: 'C-.#######',
-    fields: [
-      { fieldname: 'title', fieldtype: 'Data', label: 'Title' },
-      { fieldname: 'step', fieldtype: 'Int', label: 'Step' },
-    ],
-    permissions: [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }],
-  };
-  const webhook = {
-    webhook_doctype: DOCTYPE,
-    webhook_docevent: 'on_change',
-    request_url: receiver.url(ENDPOINT),
-    timeout: 5,
-  };
-  const probe = { ...doctype, name: PROBE, autoname: 'hash' };
-  for (const body of [doctype, probe])
-    if ((await clients.get('/api/resource/DocType', body)) === null) throw new Error('a doctype was refused');
-  const made = await clients.get('/api/resource/Webhook', webhook);
-  // The other nodes know both within a second.
-  await pause(1_500);
-  return made.data.secret ?? made.data.webhook_secret;
-}
-
 /** Waits until each node says that it is ready. Resolves to the nodes that do not. */
 async function serving({ nodes }: World): Promise<string[]> {
   const asked = nodes.map(async ({ server }, index) => {
@@ -156,71 +120,4 @@ async function serving({ nodes }: World): Promise<string[]> {
     return [`node ${index} does not serve ${SERVE_WITHIN} ms after the last fault`];
   });
   return (await Promise.all(asked)).flat();
-}
-
-async function decide(clients: Clients, secret: string, healed: number): Promise<string[]> {
-  const documents = (await clients.get(listOf(DOCTYPE, ['name', 'title', 'step'])))?.data as Stored[];
-  const files = ((await clients.get(listOf('File', ['name', 'file_name', 'is_folder'])))?.data ??
-    []) as Record<string, string>[];
-  const uploads = files.flatMap(({ name = '', file_name = '', is_folder }) =>
-    is_folder ? [] : [{ name, title: file_name, step: -1 }],
-  );
-  const entries = Map.groupBy(clients.entries, ({ kind }) => kind);
-  const stored = new Map(documents.map(({ name, step }) => [name, step]));
-  const outstanding = new Outstanding(SENDER, stored, [ENDPOINT], receiver.arrivals);
-  await receiver.until(() => outstanding.count === 0, DELIVER_WITHIN);
-  say(
-    `every event was delivered ${seconds(healed)} s after the last fault (${receiver.arrivals.length} requests)`,
-  );
-  const { lost, ghosts, inversions, altered, duplicates } = judge(
-    SENDER,
-    stored,
-    [ENDPOINT],
-    receiver.arrivals,
-  );
-  const outcomes = Map.groupBy(clients.entries, ({ outcome }) => outcome);
-  const count = (outcome: 'acknowledged' | 'refused' | 'unknown') => outcomes.get(outcome)?.length ?? 0;
-  const creations = `${count('acknowledged')} creations acknowledged, ${count('refused')} refused`;
-  say(`${clients.requests} requests; ${creations}, ${count('unknown')} unknown`);
-  say(`${documents.length} documents and ${uploads.length} files stored; ${duplicates} events twice`);
-  return [
-    ...clients.faults,
-    ...compare(entries.get('document') ?? [], documents),
-    ...compare(entries.get('file') ?? [], uploads),
-    ...gaps(documents.map(({ name }) => name)),
-    ...(await lostFiles(clients)),
-    ...Object.entries({ lost, ghosts, inversions, altered }).flatMap(([what, all]) =>
-      all.map((one) => `${what}: ${one}`),
-    ),
-    ...(await forged(secret)),
-  ];
-}
-
-function listOf(doctype: string, fields: readonly string[]): string {
-  return `/api/resource/${doctype}?limit_page_length=0&fields=${JSON.stringify(fields)}`;
-}
-
-/** Acknowledged files whose bytes do not come back. */
-async function lostFiles(clients: Clients): Promise<string[]> {
-  const lost: string[] = [];
-  for (const { path, digest, title, log } of clients.entries) {
-    if (path === undefined) continue;
-    const found = await clients.digest(path);
-    if (found !== digest)
-      lost.push([`the bytes of ${title} ${found === null ? 'are gone' : 'differ'}`, ...log].join('\n    '));
-  }
-  return lost;
-}
-
-/** Deliveries whose signature is not valid. */
-async function forged(secret: string): Promise<string[]> {
-  const checked = receiver.arrivals.map(async ({ headers, body }) => {
-    // A node may have had another clock.
-    const now = Number(headers['webhook-timestamp']) * 1_000;
-    return verify({ headers: headers as Record<string, string>, body, secret, now }).then(
-      () => [],
-      (error: Error) => [`${headers['webhook-id']}: ${error.message}`],
-    );
-  });
-  return (await Promise.all(checked)).flat();
 }

@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { digestSecret, sameDigest } from '../../access/digest.ts';
 import { isSystemManager } from '../../access/user.ts';
@@ -18,15 +18,22 @@ import { METRICS } from './addresses.ts';
 
 /** Prometheus's text format. */
 const TOPIC = 'metrics';
+/** How often the lag of the event loop is measured; milliseconds. */
+const LAG_RESOLUTION = 100;
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** `/metrics`: metrics for Prometheus. Needs the configured token, or an API key of a System Manager. */
 export function registerMetricsRoute(app: FastifyInstance, site: OpenSite): void {
+  const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION });
+  lag.enable();
+  app.addHook('onClose', async () => void lag.disable());
   const ownLines = () => [
     ...site.metrics.lines(),
     ...unsentLines(app),
     ...readLines(site),
     ...processLines(),
+    ...heapLines(),
+    ...lagLines(lag),
   ];
   const siteLines = async () => [
     ...(await webhookLines(site)),
@@ -193,4 +200,30 @@ function processLines(): string[] {
       [[{}, performance.eventLoopUtilization().utilization]],
     ),
   ];
+}
+
+function heapLines(): string[] {
+  const { heapUsed, heapTotal, external } = process.memoryUsage();
+  return [
+    ...gaugeLines('nodejs_heap_size_used_bytes', 'Heap of this process in use.', [[{}, heapUsed]]),
+    ...gaugeLines('nodejs_heap_size_total_bytes', 'Heap of this process.', [[{}, heapTotal]]),
+    ...gaugeLines('nodejs_external_memory_bytes', 'Buffers of this process outside of the heap.', [
+      [{}, external],
+    ]),
+  ];
+}
+
+/** Begins anew each time: a lag long ago says nothing about now. */
+function lagLines(lag: ReturnType<typeof monitorEventLoopDelay>): string[] {
+  const seconds = (nanos: number) => Math.max(0, nanos / 1e9 - LAG_RESOLUTION / 1_000);
+  const values = { p50: lag.percentile(50), p99: lag.percentile(99), max: lag.max };
+  const measured = lag.count > 0;
+  lag.reset();
+  return Object.entries(values).flatMap(([name, nanos]) =>
+    gaugeLines(
+      `nodejs_eventloop_lag_${name}_seconds`,
+      `Lag of the event loop since the last look: ${name}.`,
+      [[{}, measured ? seconds(nanos) : 0]],
+    ),
+  );
 }
