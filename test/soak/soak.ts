@@ -110,7 +110,7 @@ async function sample(): Promise<ReadonlyMap<string, number>> {
     ['external MB', megabytes('nodejs_external_memory_bytes')],
     ['descriptors', readdirSync(`/proc/${processOf()}/fd`).length],
     ['log MB', (statSync(join(data, 'chancery.db-wal'), { throwIfNoEntry: false })?.size ?? 0) / 1024 ** 2],
-    ['lag p99 ms', metric('nodejs_eventloop_lag_p99_seconds') * 1_000],
+    ['lag p99 ms', metric('nodejs_eventloop_lag_seconds\\{quantile="0.99"\\}') * 1_000],
   ]);
 }
 

@@ -216,14 +216,10 @@ function heapLines(): string[] {
 /** Begins anew each time: a lag long ago says nothing about now. */
 function lagLines(lag: ReturnType<typeof monitorEventLoopDelay>): string[] {
   const seconds = (nanos: number) => Math.max(0, nanos / 1e9 - LAG_RESOLUTION / 1_000);
-  const values = { p50: lag.percentile(50), p99: lag.percentile(99), max: lag.max };
-  const measured = lag.count > 0;
+  const values = [0.5, 0.99, 1].map((quantile) => {
+    const nanos = lag.count > 0 ? lag.percentile(quantile * 100) : 0;
+    return [{ quantile: String(quantile) }, seconds(nanos)] as const;
+  });
   lag.reset();
-  return Object.entries(values).flatMap(([name, nanos]) =>
-    gaugeLines(
-      `nodejs_eventloop_lag_${name}_seconds`,
-      `Lag of the event loop since the last look: ${name}.`,
-      [[{}, measured ? seconds(nanos) : 0]],
-    ),
-  );
+  return gaugeLines('nodejs_eventloop_lag_seconds', 'Lag of the event loop since the last look.', values);
 }
