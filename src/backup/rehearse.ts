@@ -20,6 +20,8 @@ export interface Rehearsing {
   readonly url: string;
   /** The site that was backed up: documents that have not changed since are compared with it. */
   readonly site: Pick<Site, 'database' | 'doctypes'>;
+  /** The server stops: the rehearsal is broken off, and rejects. */
+  readonly signal: AbortSignal;
 }
 
 /** What a rehearsal has found and read. */
@@ -39,7 +41,7 @@ export interface Rehearsed {
  * sends, mails or collects there, because only a reader opens it.
  */
 export async function rehearse(rehearsing: Rehearsing): Promise<Rehearsed> {
-  const { repository, manifest, url } = rehearsing;
+  const { repository, manifest, url, signal } = rehearsing;
   const state = { moment: manifest.moment, rows: 0, documents: 0, files: 0 };
   const problems: string[] = [];
   const check = async (work: () => Promise<void>) => {
@@ -55,8 +57,8 @@ export async function rehearse(rehearsing: Rehearsing): Promise<Rehearsed> {
     for (const name of await missingObjects(repository, manifest)) problems.push(`${name} is missing`);
   });
   await check(async () => {
-    await restoreDatabase(repository, { manifest, at: null }, url, () => {});
-    const { connection, close } = await openRestored(url);
+    await restoreDatabase(repository, { manifest, at: null }, url, () => signal.throwIfAborted());
+    const { connection, close } = await openRestored(url, signal);
     try {
       const { found } = await findDamage(connection);
       problems.push(...found.map((words) => `the restored database: ${words}`));

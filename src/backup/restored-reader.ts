@@ -16,16 +16,20 @@ const PATIENCE = 24 * 60 * 60_000;
 
 /**
  * Opens a restored database to check it. SQLite is read on a thread, because a check of a large file takes minutes
- * and would hold up the server.
+ * and would hold up the server. Once `signal` aborts, every statement rejects.
  * @throws DamagedDatabase
  */
-export async function openRestored(url: string): Promise<RestoredReader> {
+export async function openRestored(url: string, signal: AbortSignal): Promise<RestoredReader> {
+  signal.throwIfAborted();
   if (!url.startsWith('sqlite:')) {
     const database = await openDatabase(url, { queryTimeout: PATIENCE, connections: 2 });
-    return { connection: database.reader, close: () => database.close() };
+    return { connection: heeding(database.reader, signal), close: () => database.close() };
   }
   const thread = await PinnedThread.open(url.slice('sqlite:'.length)).catch(damaged);
+  // Ends a statement that takes minutes.
+  signal.addEventListener('abort', () => void thread.close(), { once: true });
   const all = async (query: Sql | Statement) => {
+    signal.throwIfAborted();
     const rows = await thread.all(query instanceof Sql ? renderSqlite(query) : query).catch(damaged);
     return [...rows];
   };
@@ -33,10 +37,26 @@ export async function openRestored(url: string): Promise<RestoredReader> {
     dialect: sqliteDialect,
     all,
     get: async (query) => (await all(query))[0],
-    run: () => Promise.reject(new Error('a restored database is only read')),
+    run: READ_ONLY,
   };
   return { connection, close: () => thread.close() };
 }
+
+/** Statements of PostgreSQL read one table at most, so a stop waits for the present one only. */
+function heeding(reader: Connection, signal: AbortSignal): Connection {
+  const all: Connection['all'] = async (query) => {
+    signal.throwIfAborted();
+    return reader.all(query);
+  };
+  return {
+    dialect: reader.dialect,
+    all,
+    get: async (query) => (await all(query))[0],
+    run: READ_ONLY,
+  };
+}
+
+const READ_ONLY = () => Promise.reject(new Error('a restored database is only read'));
 
 // The thread tells the message, and not the code.
 function damaged(error: unknown): never {

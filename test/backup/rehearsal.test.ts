@@ -87,6 +87,22 @@ describeSite('a rehearsal', { apps: [notes] }, (site, engine) => {
     assert.equal(state.rehearsal?.status, 'Succeeded');
   });
 
+  test('ends when the server stops, leaves nothing, and is not recorded', async () => {
+    const { repository } = await backedUp();
+    const runs = async () => (await site.did('GET', 'Backup Run')).length;
+    const before = await runs();
+    const stop = new AbortController();
+    const get = repository.getPart.bind(repository);
+    // It has begun.
+    repository.getPart = (id) => {
+      stop.abort(new Error('the server stops'));
+      return get(id);
+    };
+    await assert.rejects(rehearseSite(site.site, repository, stop.signal), /the server stops/);
+    await nothingLeft();
+    assert.equal(await runs(), before);
+  });
+
   test('finds a missing blob', async () => {
     const { place, repository } = await backedUp();
     const [fan = ''] = await readdir(join(place, 'files'));

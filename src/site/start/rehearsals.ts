@@ -26,9 +26,11 @@ export function startRehearsals(site: Site, mailer: Mailer): () => Promise<void>
       const isAsked = job.isAsked;
       try {
         await job.run(async () => {
-          if (isAsked || (await isDue(site))) tell(site, mailer, await rehearseNow(site));
+          if (isAsked || (await isDue(site))) tell(site, mailer, await rehearseNow(site, abort.signal));
         });
       } catch (error) {
+        // The server stops.
+        if (abort.signal.aborted) return;
         site.observe({ kind: 'unexpected', where: 'rehearsing a restore', error });
       }
     }
@@ -39,8 +41,8 @@ export function startRehearsals(site: Site, mailer: Mailer): () => Promise<void>
   };
 }
 
-function rehearseNow(site: Site): Promise<BackupRun> {
-  return withBackups(site, (repository) => rehearseSite(site, repository));
+function rehearseNow(site: Site, signal: AbortSignal): Promise<BackupRun> {
+  return withBackups(site, (repository) => rehearseSite(site, repository, signal));
 }
 
 async function isDue(site: Site): Promise<boolean> {

@@ -18,12 +18,16 @@ const SPACE = 1.5;
 
 /**
  * Rehearses the restore of the newest backup in a scratch place, which is removed afterwards, and records the run.
- * @throws ServiceError when another process rehearses
+ * @throws ServiceError when another process rehearses; the reason of `signal`, and then nothing is recorded
  */
-export async function rehearseSite(site: Site, repository: Repository): Promise<BackupRun> {
+export async function rehearseSite(
+  site: Site,
+  repository: Repository,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<BackupRun> {
   const hold = await holdObjects(site, HOLDER);
   try {
-    const run = await rehearseNewest(site, repository);
+    const run = await rehearseNewest(site, repository, signal);
     await recordRun(site, run);
     return run;
   } finally {
@@ -31,7 +35,7 @@ export async function rehearseSite(site: Site, repository: Repository): Promise<
   }
 }
 
-async function rehearseNewest(site: Site, repository: Repository): Promise<BackupRun> {
+async function rehearseNewest(site: Site, repository: Repository, signal: AbortSignal): Promise<BackupRun> {
   const started = nowMillis(site.clock);
   let manifest: Manifest | null = null;
   const ended = (status: BackupRun['status'], rest: Partial<Rehearsed>): BackupRun => ({
@@ -50,12 +54,13 @@ async function rehearseNewest(site: Site, repository: Repository): Promise<Backu
     if (lacking !== null) return ended('Skipped', { problems: [lacking] });
     const scratch = await openScratch(site);
     try {
-      const rehearsed = await rehearse({ site, repository, manifest, url: scratch.url });
+      const rehearsed = await rehearse({ site, repository, manifest, url: scratch.url, signal });
       return ended(rehearsed.problems.length === 0 ? 'Succeeded' : 'Failed', rehearsed);
     } finally {
       await scratch.remove();
     }
   } catch (error) {
+    if (signal.aborted) throw error;
     return ended('Failed', { problems: [error instanceof Error ? error.message : String(error)] });
   }
 }
