@@ -10,5 +10,6 @@ export function describeBackup({ moment, database, files }: Manifest, { timeZone
       ? `an SQLite database of ${size(database.pages * database.pageSize)}`
       : `a PostgreSQL database of ${database.tables.length} tables`;
   const time = formatTimestamp(moment * 1000, timeZone).slice(0, 19);
-  return `the state of ${time}, ${kind} and ${files.objects} files (${size(files.bytes)})`;
+  const counted = files.objects === 1 ? '1 file' : `${files.objects} files`;
+  return `the state of ${time}, ${kind} and ${counted} (${size(files.bytes)})`;
 }
