@@ -51,24 +51,23 @@ export class WriteAheadLog {
   /** The pages that the frames after `after` change, up to the place. @throws LogGone */
   async changes({ salts, frame: last }: LogPlace, after: number): Promise<ChangedPages> {
     const frames = new Map<number, number>();
+    const wanted = saltsOf(salts);
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     const atOnce = Math.floor(CHUNK_BYTES / this.frameBytes);
     for (let first = after + 1; first <= last; first += atOnce) {
       const count = Math.min(atOnce, last - first + 1);
       await this.#fill(chunk, first, count);
       for (let index = 0; index < count; index += 1) {
-        const page = this.#pageOf(chunk, index * this.frameBytes, salts);
-        // Deleted first, so that the map is in the order of the frames.
-        frames.delete(page);
-        frames.set(page, first + index);
+        frames.set(pageOf(chunk, index * this.frameBytes, wanted), first + index);
       }
     }
-    return [...frames].map(([page, frame]) => ({ page, frame }));
+    return [...frames].map(([page, frame]) => ({ page, frame })).sort((a, b) => a.frame - b.frame);
   }
 
   /** The pages of these frames. @throws LogGone */
   async images({ salts }: LogPlace, changed: ChangedPages): Promise<PageImages> {
     const images = Buffer.allocUnsafe(changed.length * this.#pageSize);
+    const wanted = saltsOf(salts);
     const most = Math.min(Math.floor(CHUNK_BYTES / this.frameBytes), changed.length);
     const chunk = Buffer.allocUnsafe(most * this.frameBytes);
     for (let done = 0; done < changed.length; ) {
@@ -79,7 +78,7 @@ export class WriteAheadLog {
       await this.#fill(chunk, first, count);
       for (let index = 0; index < count; index += 1, done += 1) {
         const at = index * this.frameBytes;
-        if (this.#pageOf(chunk, at, salts) !== changed[done]?.page) throw new LogGone();
+        if (pageOf(chunk, at, wanted) !== changed[done]?.page) throw new LogGone();
         chunk.copy(images, done * this.#pageSize, at + FRAME_HEADER_BYTES, at + this.frameBytes);
       }
     }
@@ -103,11 +102,6 @@ export class WriteAheadLog {
     if (bytesRead < bytes) throw new LogGone();
   }
 
-  #pageOf(buffer: Buffer, at: number, salts: string): number {
-    if (buffer.toString('hex', at + 8, at + 16) !== salts) throw new LogGone();
-    return buffer.readUInt32BE(at);
-  }
-
   // SQLite deletes the file with the last connection only, and whoever reads it has one.
   #open(): number | null {
     try {
@@ -120,3 +114,15 @@ export class WriteAheadLog {
 }
 
 const readAt = promisify(read);
+
+type Salts = readonly [number, number];
+
+function saltsOf(salts: string): Salts {
+  return [Number.parseInt(salts.slice(0, 8), 16), Number.parseInt(salts.slice(8), 16)];
+}
+
+/** The page of the frame at `at`. Called for each frame of each commit. @throws LogGone */
+function pageOf(buffer: Buffer, at: number, [first, second]: Salts): number {
+  if (buffer.readUInt32BE(at + 8) !== first || buffer.readUInt32BE(at + 12) !== second) throw new LogGone();
+  return buffer.readUInt32BE(at);
+}
