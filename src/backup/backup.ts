@@ -43,6 +43,8 @@ export interface BackupResult {
   readonly manifest: Manifest;
   /** Files that are not in it, a line each: the storage had lost or damaged them before. */
   readonly problems: readonly string[];
+  /** What an operator has added to the database and a backup leaves out, in words. */
+  readonly leftOut: readonly string[];
 }
 
 const SILENT: BackupProgress = { database() {}, files() {} };
@@ -57,7 +59,7 @@ export async function backUp(backing: BackingUp): Promise<BackupResult> {
   const started = nowMillis(site.clock);
   return withHold(site, async (hold) => {
     await repository.loadFiles();
-    const { copy, moment, rows, files } = await engine.copy(repository, progress.database);
+    const { copy, moment, rows, files, leftOut = [] } = await engine.copy(repository, progress.database);
     const copied = await copyFiles(backing, files, hold);
     const manifest: Manifest = {
       format: 1,
@@ -80,7 +82,7 @@ export async function backUp(backing: BackingUp): Promise<BackupResult> {
     };
     hold.check();
     await repository.putManifest(manifest);
-    return { manifest, problems: copied.problems };
+    return { manifest, problems: copied.problems, leftOut };
   });
 }
 

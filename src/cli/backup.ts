@@ -63,9 +63,12 @@ async function makeBackup(invocation: Invocation): Promise<number> {
     } finally {
       progress.end();
     }
-    const { manifest, problems } = made;
+    const { manifest, problems, leftOut } = made;
     print(`Backup ${manifest.name} is in ${placeName(place)}.`);
     print(`It holds ${describeBackup(manifest, config)}.`);
+    if (leftOut.length > 0) {
+      print(`It leaves out what others have added to the schema: ${leftOut.join(', ')}.`);
+    }
     for (const line of keyAdvice(config, manifest)) print(line);
     for (const problem of problems) print(problem);
     if (problems.length === 0) return 0;

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { usableSettings } from '../db/postgres/settings.ts';
 import { findDamagedLog } from '../db/sqlite/damaged-log.ts';
 import { syncDirectory } from '../file/disk-directory.ts';
 import { errorCode } from '../kernel/error-code.ts';
@@ -21,9 +22,18 @@ export function databaseUrl(config: Config): string {
   return config.database ?? `sqlite:${join(config.data, 'chancery.db')}`;
 }
 
-/** The database past a connection pooler, for transactions that take as long as a backup. */
+/**
+ * The database past a connection pooler, for transactions that take as long as a backup. The URL for notices need not
+ * name the schema.
+ */
 export function directUrl(config: Config): string {
-  return config.databaseListenUrl ?? databaseUrl(config);
+  const url = databaseUrl(config);
+  const direct = config.databaseListenUrl;
+  if (direct === null || sqliteFile(config) !== null) return url;
+  const { schema } = usableSettings(url);
+  if (schema === null) return direct;
+  const others = direct.replace(/([?&])schema=[^&]*/, '$1');
+  return `${others}${others.includes('?') ? '&' : '?'}schema=${schema}`;
 }
 
 /**

@@ -12,7 +12,7 @@ import { RESTORING } from '../../src/file/site-mark.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { describeEngines } from '../support/describe-site.ts';
 import { opened, servedText, storeText } from '../support/kept-files.ts';
-import { freshDatabaseUrl } from '../support/postgres.ts';
+import { asPostgresAdmin, freshDatabaseUrl } from '../support/postgres.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -83,7 +83,17 @@ describeEngines('backups of a site', (engine) => {
 
   test('a backup is restored with its files, also by its name, and the site starts', async () => {
     const backups = place('backups');
+    if (engine === 'postgres') {
+      const schema = site.database.dialect.schema;
+      await asPostgresAdmin((client) =>
+        client.query(`create function "${schema}".added() returns int language sql as 'select 1'`),
+      );
+    }
     const made = await backUp(backups);
+    const leavesOut = made.includes(
+      'It leaves out what others have added to the schema: the function added.',
+    );
+    assert.equal(leavesOut, engine === 'postgres', made);
     assert.match(made, /It holds the state of .*, an? \w+ database of .* and 1 files \(5 bytes\)/);
     assert.ok(
       made.includes(`keep it elsewhere, where a fire here does not reach: ${config.data}/secret.key.`),

@@ -14,10 +14,13 @@ import { restorePostgres } from '../../src/backup/postgres/restore-postgres.ts';
 
 import { type PartStore, Repository } from '../../src/backup/store/repository.ts';
 import { diskTarget } from '../../src/backup/store/target-disk.ts';
+import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { quote } from '../../src/db/ddl.ts';
 import { openCopySession } from '../../src/db/postgres/copy-session.ts';
+import { usableSettings } from '../../src/db/postgres/settings.ts';
 import { sql } from '../../src/db/sql.ts';
 import { FIELDTYPES } from '../../src/doctype/fieldtypes/fieldtypes.ts';
+import { directUrl } from '../../src/site/data-directory.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
 import { adopted } from '../support/bound-site.ts';
 import { asPostgresAdmin, ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
@@ -215,6 +218,21 @@ describe('a site on PostgreSQL', { skip }, () => {
     await asPostgresAdmin(async (client) => assert.deepEqual(await contents(client, schemaOf(url)), {}));
     await drop();
   });
+});
+
+test('a copy passes by the pooler, and has the schema of the site', () => {
+  const cases: readonly [database: string, listen: string | null, schema: string | null][] = [
+    ['postgres://pooler/db?schema=crm', null, 'crm'],
+    ['postgres://pooler/db?schema=crm', 'postgres://direct/db', 'crm'],
+    ['postgres://pooler/db?schema=crm', 'postgres://direct:1,other:2/db?sslmode=disable', 'crm'],
+    ['postgres://pooler/db?schema=crm', 'postgres://direct/db?schema=public&sslmode=disable', 'crm'],
+    ['postgres://pooler/db', 'postgres://direct/db', null],
+  ];
+  for (const [database, databaseListenUrl, schema] of cases) {
+    const url = directUrl({ ...DEFAULT_CONFIG, database, databaseListenUrl });
+    assert.equal(usableSettings(url).schema, schema, url);
+    assert.equal(url.includes('direct'), databaseListenUrl !== null);
+  }
 });
 
 describe('a copy of tables in use', { skip }, () => {

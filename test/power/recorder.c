@@ -45,7 +45,7 @@ static int (*real_rmdir)(const char *);
 static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 
-struct held { char *path; ino_t ino; int is_directory; };
+struct held { char *path; ino_t ino; dev_t device; int is_directory; };
 static struct held held[FDS];
 static char root[PATH_MAX];
 static size_t root_length;
@@ -69,7 +69,12 @@ static const char *below(const char *path) {
   return path[root_length] == '/' ? path + root_length + 1 : NULL;
 }
 
-static struct held *of(int fd) { return fd >= 0 && fd < FDS && held[fd].path ? &held[fd] : NULL; }
+/* What a descriptor is open for, if that is below the root. Some descriptors are closed past `close`, and used again. */
+static struct held *of(int fd) {
+  struct stat is;
+  if (fd < 0 || fd >= FDS || !held[fd].path || fstat(fd, &is) != 0) return NULL;
+  return is.st_ino == held[fd].ino && is.st_dev == held[fd].device ? &held[fd] : NULL;
+}
 
 static void note(const struct iovec *data, int count, const char *format, ...) {
   char line[3 * PATH_MAX];
@@ -103,7 +108,7 @@ static int opened(const char *path, int flags, mode_t mode) {
   int error = errno;
   if (fd >= 0 && fd < FDS && fstat(fd, &after) == 0) {
     free(held[fd].path);
-    held[fd] = (struct held){strdup(name), after.st_ino, S_ISDIR(after.st_mode)};
+    held[fd] = (struct held){strdup(name), after.st_ino, after.st_dev, S_ISDIR(after.st_mode)};
     if (!was_there) note(NULL, 0, "O\t%s\t%lu\n", name, (unsigned long)after.st_ino);
     else if (flags & O_TRUNC) note(NULL, 0, "T\t%lu\t0\n", (unsigned long)after.st_ino);
   }
@@ -125,8 +130,10 @@ OPEN(open64)
 
 int close(int fd) {
   pthread_mutex_lock(&lock);
-  struct held *is = of(fd);
-  if (is) { free(is->path); is->path = NULL; }
+  if (fd >= 0 && fd < FDS && held[fd].path) {
+    free(held[fd].path);
+    held[fd].path = NULL;
+  }
   int result = real_close(fd);
   pthread_mutex_unlock(&lock);
   return result;
