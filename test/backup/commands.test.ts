@@ -94,7 +94,7 @@ describeEngines('backups of a site', (engine) => {
       'It leaves out what others have added to the schema: the function added.',
     );
     assert.equal(leavesOut, engine === 'postgres', made);
-    assert.match(made, /It holds the state of .*, an? \w+ database of .* and 1 files \(5 bytes\)/);
+    assert.match(made, /It holds the state of .*, an? \w+ database of .* and 1 file \(5 bytes\)/);
     assert.ok(
       made.includes(`keep it elsewhere, where a fire here does not reach: ${config.data}/secret.key.`),
       made,
