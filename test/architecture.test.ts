@@ -104,8 +104,7 @@ function FILES(): readonly string[] {
     ...['disk-', 'durable-file.ts', 'handle-stream.ts', 'thumbnail-cache.ts'].map(
       (name) => `src/file/${name}`,
     ),
-    'src/backup/store/target-disk.ts',
-    'src/backup/sqlite/',
+    ...['store/target-disk.ts', 'sqlite/'].map((name) => `src/backup/${name}`),
     ...['damaged-log.ts', 'raw-file.ts', 'write-ahead-log.ts'].map((name) => `src/db/sqlite/${name}`),
     'src/config/',
     'src/db/postgres/settings.ts',

@@ -133,7 +133,7 @@ async function copyFiles(
     hold.check();
     // A public and a private file may have the same bytes.
     if (!copied.digests.has(file.sha256)) {
-      const problem = repository.hasFile(file.sha256) ? null : await copyFile(site.storage, repository, file);
+      const problem = await copyFile(site.storage, repository, file);
       if (problem !== null) copied.problems.push(`${file.storageKey}: ${problem}`);
       else if (!copied.digests.has(file.sha256)) {
         copied.digests.add(file.sha256);
@@ -147,11 +147,12 @@ async function copyFiles(
 }
 
 /** Resolves to what is wrong with the stored file; null when it is in the repository. */
-async function copyFile(
+export async function copyFile(
   storage: Storage,
   repository: Repository,
   { storageKey, sha256, bytes }: CopiedFile,
 ): Promise<string | null> {
+  if (repository.hasFile(sha256)) return null;
   const opened = await openAnywhere(storage, storageKey);
   if (!opened) return 'its bytes are missing in the file storage';
   const { body } = opened;

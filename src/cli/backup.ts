@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type BackupResult, backUp, pruneBackups } from '../backup/backup.ts';
+import { type BackupResult, pruneBackups } from '../backup/backup.ts';
 import { engineOf } from '../backup/engines.ts';
 import { chooseState } from '../backup/restore.ts';
 import type { Manifest } from '../backup/store/manifest.ts';
@@ -7,6 +7,7 @@ import type { Repository } from '../backup/store/repository.ts';
 import { verifyBackup } from '../backup/verify.ts';
 import type { Config } from '../config/config.ts';
 import { directUrl } from '../site/data-directory.ts';
+import { makeBackup, recordFailure } from '../site/make-backup.ts';
 import { keyFileContent, secretKeyFile } from '../site/settings/key-file.ts';
 import { SITE_ID } from '../site/settings/secret-key.ts';
 import { loadSettings } from '../site/settings/settings-table.ts';
@@ -30,7 +31,7 @@ export const backupCommand: Command = {
     '[--to <place>] [--with-secret-key]',
   ],
   run: (invocation) =>
-    invocation.words.length === 0 ? makeBackup(invocation) : runAction(ACTIONS, invocation),
+    invocation.words.length === 0 ? backUpSite(invocation) : runAction(ACTIONS, invocation),
 };
 
 const ACTIONS: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
@@ -42,7 +43,7 @@ const ACTIONS: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
 };
 
 /** `chancery backup`: resolves to 1 when files of the site are missing or damaged, and so not in the backup. */
-async function makeBackup(invocation: Invocation): Promise<number> {
+async function backUpSite(invocation: Invocation): Promise<number> {
   const { config, flags, print } = invocation;
   const withKeys = flags['with-secret-key'] === true;
   if (withKeys && config.backup.key === null) {
@@ -55,11 +56,14 @@ async function makeBackup(invocation: Invocation): Promise<number> {
     const progress = showCopying();
     let made: BackupResult;
     try {
-      made = await backUp({
+      made = await makeBackup({
         ...{ site, repository, progress },
         engine: engineOf(directUrl(config), site.clock),
         secretKeys: withKeys ? keyFileContent(config) : null,
       });
+    } catch (error) {
+      await recordFailure(site, error);
+      throw error;
     } finally {
       progress.end();
     }

@@ -17,6 +17,13 @@ export function holdTable(dialect: Dialect): readonly (Sql | Statement)[] {
   return dialect.changeSql({ change: 'create_table', table: table('_backup_hold', columns) });
 }
 
+/** Another process makes a backup of this site, or prunes its backups. */
+export class BackupRunning extends ServiceError {
+  constructor() {
+    super('ServiceUnavailableError', 'Another backup of this site is running');
+  }
+}
+
 type Holding = Pick<Site, 'database' | 'clock' | 'random' | 'observe'>;
 
 /** The right to find every object that the database lists now or later, until it is released. */
@@ -29,7 +36,7 @@ export interface BackupHold {
 /**
  * Takes the hold of this name: nobody else gets it meanwhile, and no process deletes objects that a file needed when
  * it began or later.
- * @throws ServiceError ServiceUnavailableError when another process has it
+ * @throws BackupRunning when another process has it
  */
 export async function holdObjects(site: Holding, holder: string): Promise<BackupHold> {
   const { database, clock, observe } = site;
@@ -42,8 +49,7 @@ export async function holdObjects(site: Holding, holder: string): Promise<Backup
         where h."seen_at" <= ${now} - ${LEASE} or h."seen_at" > ${now} + ${LEASE}`,
     ),
   );
-  if (taken === 0)
-    throw new ServiceError('ServiceUnavailableError', 'Another backup of this site is running');
+  if (taken === 0) throw new BackupRunning();
 
   const abort = new AbortController();
   let sure = performance.now() + LEASE;

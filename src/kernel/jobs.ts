@@ -9,6 +9,7 @@ export const JOBS = {
   trim_change_feed: 30_000,
   store_slow_queries: 30_000,
   build_indexes: 60_000,
+  make_backup: 60_000,
   rehearse_backup: 60 * 60_000,
 } as const;
 
@@ -21,6 +22,7 @@ const SHARED: ReadonlySet<JobName> = new Set([
   'collect_unused_files',
   'empty_quarantine',
   'trim_change_feed',
+  'make_backup',
   'rehearse_backup',
 ]);
 /** The longest random delay of a shared job, as a part of its interval, so that servers do not ask all at once. */

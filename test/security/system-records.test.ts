@@ -9,6 +9,7 @@ const RECORDS: Readonly<Record<string, object>> = {
   Version: { ref_doctype: 'Deal', docname: 'S1', data: '{}' },
   'Deleted Document': { deleted_doctype: 'Deal', deleted_name: 'S1', data: '{}' },
   'Patch Log': { patch: 'x' },
+  'Backup Run': { kind: 'Backup' },
   'Audit Log': { event: 'x' },
   'Webhook Request Log': { webhook: 'x' },
 };

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { DamagedBackup } from './damaged-backup.ts';
-import type { Target } from './target.ts';
+import { type Target, UNFINISHED } from './target.ts';
 
 /** The object that makes a place one for backups: whose they are, and whether they are encrypted. */
 export const MARK = 'chancery-backup.json';
@@ -68,7 +68,9 @@ async function readMark(target: Target): Promise<unknown> {
 }
 
 async function isEmpty(target: Target): Promise<boolean> {
-  for await (const _ of target.list('')) return false;
+  // Another process may be writing the mark at this moment.
+  for await (const { name } of target.list(''))
+    if (name !== MARK && !name.startsWith(UNFINISHED)) return false;
   return true;
 }
 

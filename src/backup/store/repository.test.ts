@@ -71,6 +71,11 @@ describe('a repository', () => {
     }
   });
 
+  test('processes that begin in an empty place at once agree on it', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => open()));
+    assert.deepEqual(new Set(all.map(({ site }) => site)), new Set(['one']));
+  });
+
   test('the next backup stores only what is new', async () => {
     const file = randomBytes(1_000);
     await backUp(await open(), ['same', 'old'], [file]);

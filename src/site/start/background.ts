@@ -4,11 +4,11 @@ import { startCollecting } from '../../file/start-collecting.ts';
 import { announceWriter } from '../../file/storage-writer.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
-import { continuousLog } from './continuous-log.ts';
 import { startIndexBuilds } from './index-builds.ts';
 import type { Mailer } from './mailer.ts';
 import { startRehearsals } from './rehearsals.ts';
 import { startRetention } from './retention.ts';
+import { startServerBackups } from './server-backups.ts';
 import type { Undo } from './undos.ts';
 import { webhookNotices } from './webhook-notice.ts';
 
@@ -26,18 +26,12 @@ export function backgroundTasks(site: FileSite, mark: SiteMark, mailer: Mailer):
   if (site.config.role === 'serve') return [{ start: () => announceWriter(site, site.storage) }];
   return [
     // Stopped last, so that it sends the last changes of the others.
-    { start: () => startContinuousLog(site) },
+    ...(site.config.backup.to === null ? [] : [{ start: () => startServerBackups(site, mailer) }]),
     { start: () => startCollecting(site, site.storage, mark) },
     { start: () => startRetention(site) },
     ...(site.config.backup.to === null ? [] : [{ start: () => startRehearsals(site, mailer) }]),
     ...(site.database.indexBuilds ? [{ start: () => startIndexBuilds(site) }] : []),
   ];
-}
-
-function startContinuousLog(site: FileSite): Undo {
-  const log = continuousLog(site);
-  log?.start();
-  return async () => log?.stop();
 }
 
 /** Delivers webhooks, and notifies System Managers of failing receivers. */

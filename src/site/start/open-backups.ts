@@ -13,18 +13,29 @@ export async function withBackups<T>(
   site: BackedUp,
   work: (repository: Repository) => Promise<T>,
 ): Promise<T> {
+  const repository = await openBackups(site);
+  try {
+    return await work(repository);
+  } finally {
+    repository.target.close();
+  }
+}
+
+/** Opens the backups of a site in the place of its configuration, for writing. Close its target. */
+export async function openBackups(site: BackedUp): Promise<Repository> {
   const { to, key } = site.config.backup;
   if (to === null) throw new Error('backups have no place: set backup.to');
-  const place = parseFilesPlace(to, process.cwd());
+  const place = parseFilesPlace(to, site.config.data);
   const target = await openTarget(place, (message) => site.observe({ kind: 'warning', message }));
   try {
     const id = (await loadSettings(site.database.reader)).get(SITE_ID);
-    const opening = {
+    return await Repository.open(target, {
       key: key === null ? null : Buffer.from(key, 'base64'),
       now: () => nowMillis(site.clock),
-    };
-    return await work(await Repository.open(target, { ...opening, ...(id !== undefined && { site: id }) }));
-  } finally {
+      ...(id !== undefined && { site: id }),
+    });
+  } catch (error) {
     target.close();
+    throw error;
   }
 }

@@ -31,6 +31,10 @@ const WORDS: Readonly<Record<string, () => { readonly label: string; readonly de
     label: t('Store slow queries'),
     description: t('Adds recent slow queries to their totals'),
   }),
+  make_backup: () => ({
+    label: t('Make a backup'),
+    description: t('Copies the database and new files if a backup is due'),
+  }),
   rehearse_backup: () => ({
     label: t('Rehearse a restore'),
     description: t('Restores the newest backup into a scratch place each night, and checks it'),
