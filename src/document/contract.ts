@@ -39,8 +39,10 @@ export interface Site {
   readonly jobs: Jobs;
   /** Encrypts stored secrets; never in the database. */
   readonly keys: KeyRing;
-  /** 32 bytes that sign cursors and other tokens: the same on all nodes, and permanent. */
+  /** 32 bytes that sign cursors and other tokens: the same on all nodes, until a restore. */
   readonly secretKey: Buffer;
+  /** Distinguishes a restored site from its past, in ETags; null before a restore. */
+  readonly restored: string | null;
   /**
    * Drops what this process and the other workers of its server keep of this kind. Await it after the commit of
    * such a change and before the reply: then every worker sees the change.

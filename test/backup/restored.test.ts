@@ -48,6 +48,7 @@ interface Held {
   readonly cookie: string;
   readonly position: string;
   readonly cursor: string;
+  readonly etag: string;
 }
 
 describeEngines('a restored site', (engine) => {
@@ -107,12 +108,14 @@ describeEngines('a restored site', (engine) => {
       headers: { 'idempotency-key': 'a-key-of-then' },
     });
     const keys = new Map(USERS.map((user) => [user, first.keyOf(user)]));
+    const etag = (await first.request('GET', '/api/resource/Note/once')).headers.get('etag') ?? '';
     await first.stop();
     return {
       keys,
       cookie: (login.headers.getSetCookie()[0] ?? '').split(';', 1)[0] ?? '',
       position,
       cursor: String(page.body.cursor),
+      etag,
     };
   }
 
@@ -244,6 +247,18 @@ describeEngines('a restored site', (engine) => {
       headers: { 'idempotency-key': 'a-key-of-then' },
     });
     assert.equal(once.status, 200, once.text);
+  });
+
+  test('ETags from before match nothing', async () => {
+    const path = '/api/resource/Note/once';
+    const fresh = await site.request('GET', path, { headers: { 'if-none-match': held.etag } });
+    assert.equal(fresh.status, 200);
+    const etag = fresh.headers.get('etag') ?? '';
+    const save = (tag: string) =>
+      site.request('PUT', path, { body: { title: 'Saved' }, headers: { 'if-match': tag } });
+    assert.equal((await save(held.etag)).status, 412);
+    assert.equal((await site.request('GET', path, { headers: { 'if-none-match': etag } })).status, 304);
+    assert.equal((await save(etag)).status, 200);
   });
 
   test('its database does not get the files of the live site', async () => {

@@ -88,6 +88,7 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
     observe: (observation) => observed.push(observation),
     keys: keyRing('test', randomBytes(32)),
     secretKey: randomBytes(32),
+    restored: null,
     dropCaches: async () => {},
     events,
     observed,

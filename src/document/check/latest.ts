@@ -14,6 +14,8 @@ const SECONDS = 'YYYY-MM-DD HH:MM:SS'.length;
 export interface Expectation {
   /** Fails with PreconditionFailedError unless this is the stored revision. */
   readonly ifMatch?: number | undefined;
+  /** With `ifMatch`: the restore that it was read after; null for none. Fails unless it is the site's. */
+  readonly ifMatchRestored?: string | null | undefined;
   /** Also fails unless this is the digest of the fields above permlevel 0 that the user may see. */
   readonly ifMatchDigest?: string | undefined;
 }
@@ -28,9 +30,9 @@ export function checkRevision(
   expectation: Expectation,
   reader: CurrentUser | null = ctx.user,
 ): void {
-  const { ifMatch, ifMatchDigest } = expectation;
+  const { ifMatch, ifMatchDigest, ifMatchRestored = ctx.site.restored } = expectation;
   const isKnown =
-    (ifMatch === undefined || ifMatch === stored.revision) &&
+    (ifMatch === undefined || (ifMatch === stored.revision && ifMatchRestored === ctx.site.restored)) &&
     (ifMatchDigest === undefined || ifMatchDigest === digestOfLevels(ctx.doctypes, stored.doc, reader));
   if (isKnown) return;
   throw new ServiceError('PreconditionFailedError', 'The document has been modified since it was read');

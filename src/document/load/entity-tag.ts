@@ -3,9 +3,12 @@ import { mayLearn, type RowsOf } from '../../access/field-level.ts';
 import type { CurrentUser } from '../../access/user.ts';
 import type { ChildRow, DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
 import { memo, memo2 } from '../../kernel/memo.ts';
+import type { Site } from '../contract.ts';
 import type { Loaded } from '../document.ts';
 import { rowsOf } from '../document.ts';
 import { type FieldColumn, layoutOf } from '../layout.ts';
+
+type TagSite = Pick<Site, 'doctypes' | 'restored'>;
 
 /** Characters of the digest: 66 bits. */
 const DIGEST = 11;
@@ -13,18 +16,32 @@ const DIGEST = 11;
 /**
  * The tag that identifies a state of a document for one reader: the revision, and a digest of the links and
  * files that the document shows in fields above permlevel 0. A rename of the target of such a field does not
- * count a revision: readers who may not see the field would learn which documents name the target.
+ * count a revision: readers who may not see the field would learn which documents name the target. After a restore,
+ * revisions count from an earlier state, so the tag has the restore's mark.
  */
-export function entityTag(registry: DoctypeRegistry, { doc, revision }: Loaded): string {
-  const digest = digestOfLevels(registry, doc, null);
-  return digest === null ? `${revision}` : `${revision}-${digest}`;
+export function entityTag({ doctypes, restored }: TagSite, { doc, revision }: Loaded): string {
+  const digest = digestOfLevels(doctypes, doc, null);
+  return revisionTag({ restored }, revision) + (digest === null ? '' : `-${digest}`);
 }
 
-/** Parses a tag: a revision, and the digest if there is one. Null for text that is not a tag. */
-export function parseEntityTag(text: string): { readonly revision: number; readonly digest?: string } | null {
-  const [, revision, digest] = /^(\d{1,15})(?:-([\w-]{11}))?$/.exec(text) ?? [];
+/** The tag of a document without such fields. */
+export function revisionTag({ restored }: Pick<Site, 'restored'>, revision: number): string {
+  return restored === null ? `${revision}` : `${revision}.${restored}`;
+}
+
+/** The parts of a tag. */
+interface EntityTag {
+  readonly revision: number;
+  readonly restored: string | null;
+  readonly digest?: string;
+}
+
+/** Parses a tag: a revision, the mark of a restore, and the digest if there is one. Null for text that is not a tag. */
+export function parseEntityTag(text: string): EntityTag | null {
+  const [, revision, restored = null, digest] =
+    /^(\d{1,15})(?:\.([0-9a-f]{8}))?(?:-([\w-]{11}))?$/.exec(text) ?? [];
   if (revision === undefined) return null;
-  return { revision: Number(revision), ...(digest !== undefined && { digest }) };
+  return { revision: Number(revision), restored, ...(digest !== undefined && { digest }) };
 }
 
 /**

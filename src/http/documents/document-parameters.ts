@@ -27,5 +27,5 @@ export function expectedBy(request: FastifyRequest): Expectation {
   if (known === null) {
     throw new ServiceError('PreconditionFailedError', 'If-Match is not an ETag of this server');
   }
-  return { ifMatch: known.revision, ifMatchDigest: known.digest };
+  return { ifMatch: known.revision, ifMatchRestored: known.restored, ifMatchDigest: known.digest };
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Site } from '../../document/contract.ts';
-import { entityTag } from '../../document/load/entity-tag.ts';
+import { entityTag, revisionTag } from '../../document/load/entity-tag.ts';
 import { presentDocument } from '../../document/load/present.ts';
 import type { Stored } from '../../document/load/stored-text.ts';
 import type { Ran } from '../../document/verbs/document-method.ts';
@@ -30,7 +30,7 @@ export function readAnswer(read: ReadInFull | Stored, site: Site, request: Fasti
   // Without an ETag: the parts change independently of the document.
   if (!isStored && read.parts)
     return new Answer(`${documentBody(site, read).slice(0, -1)},${jsonText(read.parts).slice(1)}`);
-  const etag = isStored ? `"${read.revision}"` : etagOf(site, read);
+  const etag = isStored ? `"${revisionTag(site, read.revision)}"` : etagOf(site, read);
   if (namesTag(request.headers['if-none-match'], etag)) return new Answer('', 304, etag);
   const { timestampPrecision } = site.settings;
   const body = isStored ? `{"data":${read.text(timestampPrecision)}}` : documentBody(site, read);
@@ -42,8 +42,8 @@ function documentBody(site: Site, { doc }: Revised): string {
   return jsonText({ data: presentDocument(site.doctypes, doc, { nulls: false, precision }) });
 }
 
-function etagOf({ doctypes }: Site, { doc, revision }: Revised): string {
-  return `"${entityTag(doctypes, { doc, revision: revision ?? 0 })}"`;
+function etagOf(site: Site, { doc, revision }: Revised): string {
+  return `"${entityTag(site, { doc, revision: revision ?? 0 })}"`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { CURRENT_KEY, type KeyRing, keyId, keyRing, seal, TOKEN_KEY, unseal } fr
 import type { Config } from '../../config/config.ts';
 import type { Connection, Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
+import { DATABASE_ID } from '../../file/site-mark.ts';
 import type { Random } from '../../kernel/random.ts';
 import { StartError } from '../start-error.ts';
 import { type FoundKeys, makeKeyFile, readKeys, secretKeyFile } from './key-file.ts';
@@ -19,6 +20,8 @@ export const SITE_ID = 'site_id';
 export interface SiteKeys {
   readonly keys: KeyRing;
   readonly secretKey: Buffer;
+  /** The beginning of the id that a restore gave the database; null before a restore. */
+  readonly restored: string | null;
 }
 
 /**
@@ -46,7 +49,8 @@ export async function openKeys(database: Database, config: Config, random: Rando
     const now = await loadSettings(connection);
     if (missingIds(now, { configured, old }).length > 0) throw wrongKey(config, { configured, old });
     const keys = keyRing(now.get(SITE_ID) ?? '', configured, old);
-    return { keys, secretKey: await tokenKey(connection, keys, random) };
+    const restored = now.get(DATABASE_ID)?.slice(0, 8) ?? null;
+    return { keys, secretKey: await tokenKey(connection, keys, random), restored };
   });
 }
 

@@ -224,7 +224,7 @@ interface Parts {
 function assemble(start: Start, parts: Parts): OpenSite {
   const { config, clock, random, observe, jobs, fence, siblings, plan, role, undos } = start;
   const { store, schema, access, services, metrics, errors, made, sources } = parts;
-  const { database, storage, space, keys, secretKey } = store;
+  const { database, storage, space, keys, secretKey, restored } = store;
   const { apps, metadata } = schema;
   const { settings, authenticator } = access;
   const { slowQueries, feed, mailer, queueWatch } = services;
@@ -251,6 +251,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
     jobs,
     keys,
     secretKey,
+    restored,
     methods: collectMethods(apps),
     authenticator,
     storage,

@@ -31,6 +31,7 @@ export interface Store {
   readonly space: SpaceWatch;
   readonly keys: KeyRing;
   readonly secretKey: Buffer;
+  readonly restored: string | null;
   /** The mark that binds the files to the database; null for a tool, which changes neither. */
   readonly mark: SiteMark | null;
   /** Unused credentials of an earlier start. */
@@ -80,9 +81,9 @@ export async function openStore(start: Start): Promise<Store> {
   }
   if (!isTool && database.dialect.name === 'postgres') jobs.share(jobTurns(database));
   const unclaimed = isTool ? null : await loadUnclaimed(database.reader);
-  const { keys, secretKey } = await openKeys(database, config, random);
+  const { keys, secretKey, restored } = await openKeys(database, config, random);
   const mark = isTool ? null : await bindFiles(files, database);
-  return { database, storage, space, keys, secretKey, mark, unclaimed };
+  return { database, storage, space, keys, secretKey, restored, mark, unclaimed };
 }
 
 async function requireExisting(database: Database): Promise<void> {
