@@ -18,7 +18,7 @@ export type Promised =
   | { readonly kind: 'started' | 'rotated' | 'restored' }
   | { readonly kind: 'doctype'; readonly column: string }
   | { readonly kind: 'entry'; readonly name: string; readonly text: string; readonly secret: string }
-  | { readonly kind: 'deleted'; readonly text: string }
+  | { readonly kind: 'deleting' | 'deleted'; readonly text: string }
   | { readonly kind: 'file'; readonly url: string; readonly sha256: string }
   | { readonly kind: 'backup'; readonly name: string };
 
@@ -36,8 +36,8 @@ export async function keepsPromises(root: string, promised: readonly Promised[])
   const site = await openSite(config, { apps: [] });
   try {
     assert.deepEqual((await findDamage(site.database.reader)).found, []);
-    // The name of a deleted document may be given again.
-    const deleted = new Set(promised.flatMap((one) => (one.kind === 'deleted' ? [one.text] : [])));
+    // Such a document may be there until its deletion is promised. Its name may be given again.
+    const deleted = new Set(promised.flatMap((one) => (one.kind === 'deleting' ? [one.text] : [])));
     for (const one of promised)
       if (one.kind !== 'entry' || !deleted.has(one.text)) await keeps(site, root, one);
     await isWhole(site);
@@ -88,6 +88,7 @@ async function keeps(site: OpenSite, root: string, promised: Promised): Promise<
       }
       return;
     }
+    case 'deleting':
     case 'started':
     case 'rotated':
   }

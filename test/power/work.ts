@@ -76,6 +76,7 @@ async function create(site: OpenSite, round: number, text = `text ${round}`): Pr
 async function remove(site: OpenSite, round: number): Promise<void> {
   const text = `deleted ${round}`;
   const name = await create(site, round, text);
+  promise({ kind: 'deleting', text });
   await unitOfWork(site, ADMINISTRATOR, (ctx) => deleteDocument(ctx, 'Entry', name));
   promise({ kind: 'deleted', text });
 }
