@@ -234,7 +234,7 @@ test('every moment that was handed on restores the state of that moment', async 
         }
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });
 
@@ -253,6 +253,16 @@ test('changes are handed on while others are committed, and the log still begins
   assert.equal(await followed.restore(Number.POSITIVE_INFINITY), 1_500);
   const { size } = await stat(`${followed.path}-wal`);
   assert.ok(size < 4 * 1024 * KIB, `the log has ${size} bytes`);
+});
+
+test('a large commit that begins the log anew is handed on as a whole', async (t) => {
+  const followed = await Followed.open(t);
+  for (let round = 0; round < 6; round += 1) {
+    await followed.write(20 + round);
+    await followed.writeMany(300);
+    await followed.take();
+  }
+  for (const { moment, step } of followed.moments) assert.equal(await followed.restore(moment), step);
 });
 
 test('the log waits for a slow follower only up to its limit, and the follower begins again', async (t) => {
