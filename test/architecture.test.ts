@@ -59,7 +59,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['', 'settings', 'schema/apps', 'schema/definitions', 'schema/migration', 'schema/controllers'],
     ...['status', 'start', 'doctor'],
   ],
-  backup: ['store', 'engine.ts', 'sqlite', 'postgres', 'after', ''],
+  backup: ['store', 'engine.ts', 'sqlite', 'postgres', 'after', 'copies', ''],
   webhook: ['send', 'flow', 'render', 'queue', 'match', 'config', 'worker', 'control'],
 };
 

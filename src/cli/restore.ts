@@ -12,30 +12,43 @@ import { inTheWay, restoreSite } from '../site/start/restore-site.ts';
 import { backupPlace, withRepository } from './backup-place.ts';
 import { type Command, type Invocation, UsageError } from './command.ts';
 import { describeBackup } from './describe-backup.ts';
+import { parseOnly, restoreCopies } from './restore-copies.ts';
 import { showCopying } from './show-progress.ts';
 
 export const restoreCommand: Command = {
-  help: 'restore a site from a backup into an empty place: --data, --database and --files',
-  usage: ['[<backup>] [--from <place>] [--at <time>] [--dry-run]'],
+  help: 'restore a site from a backup into an empty place, or copies of documents into the site',
+  usage: ['[<backup>] [--from <place>] [--at <time>] [--dry-run] [--only <doctype/name>] [--as-copy]'],
   async run(invocation) {
     const { config, flags, words, print } = invocation;
-    const place = filesPlaceOf(config);
-    const storage = await openStorage(place, systemRandom());
-    const files = { config, place, storage, observe: () => {} };
-    try {
-      return await withRepository(config, backupPlace(config, 'from', flags['from']), async (repository) => {
-        const at = flags['at'] === undefined ? null : momentOf(String(flags['at']), config);
-        const state = await chooseState(repository, { name: words[0] ?? null, at });
-        print(`Backup ${state.manifest.name} holds ${describeBackup(state.manifest, config)}.`);
-        return flags['dry-run'] === true
-          ? await tryOut(invocation, files, repository, state)
-          : await restore(invocation, files, repository, state);
-      });
-    } finally {
-      storage.close?.();
-    }
+    const only = parseOnly(invocation);
+    return withRepository(config, backupPlace(config, 'from', flags['from']), async (repository) => {
+      const at = flags['at'] === undefined ? null : momentOf(String(flags['at']), config);
+      const state = await chooseState(repository, { name: words[0] ?? null, at });
+      print(`Backup ${state.manifest.name} holds ${describeBackup(state.manifest, config)}.`);
+      return only === null
+        ? restoreAll(invocation, repository, state)
+        : restoreCopies(invocation, repository, state, only);
+    });
   },
 };
+
+async function restoreAll(
+  invocation: Invocation,
+  repository: Repository,
+  state: WantedState,
+): Promise<number> {
+  const { config, flags } = invocation;
+  const place = filesPlaceOf(config);
+  const storage = await openStorage(place, systemRandom());
+  const files = { config, place, storage, observe: () => {} };
+  try {
+    return flags['dry-run'] === true
+      ? await tryOut(invocation, files, repository, state)
+      : await restore(invocation, files, repository, state);
+  } finally {
+    storage.close?.();
+  }
+}
 
 async function restore(
   { config, print }: Invocation,

@@ -59,6 +59,23 @@ function urlsOf(ctx: Context, doctype: DocType, doc: Document): Map<string, Set<
   return found;
 }
 
+/** Replaces urls in the attach fields of a document that is not stored yet. */
+export function putUrls(
+  ctx: Context,
+  doctype: DocType,
+  doc: Document,
+  urls: ReadonlyMap<string, string | null>,
+): void {
+  for (const { table, fields } of attachPlaces(ctx.doctypes, doctype)) {
+    for (const { fieldname } of fields) {
+      for (const holder of holders(doc, table)) {
+        const url = urls.get(String(holder[fieldname]));
+        if (url !== undefined) holder[fieldname] = url;
+      }
+    }
+  }
+}
+
 /**
  * Replaces the url `from` by `to` in every attach field of one document and its rows. The user may lack the
  * right to write it: the document gets a new revision, and keeps its `modified`. A field above permlevel 0

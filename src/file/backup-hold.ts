@@ -17,10 +17,10 @@ export function holdTable(dialect: Dialect): readonly (Sql | Statement)[] {
   return dialect.changeSql({ change: 'create_table', table: table('_backup_hold', columns) });
 }
 
-/** Another process makes a backup of this site, or prunes its backups. */
+/** Another process does the same work for this site, such as making a backup. */
 export class BackupRunning extends ServiceError {
-  constructor() {
-    super('ServiceUnavailableError', 'Another backup of this site is running');
+  constructor(work: string) {
+    super('ServiceUnavailableError', `Another ${work} of this site is running`);
   }
 }
 
@@ -38,7 +38,7 @@ export interface BackupHold {
  * it began or later.
  * @throws BackupRunning when another process has it
  */
-export async function holdObjects(site: Holding, holder: string): Promise<BackupHold> {
+export async function holdObjects(site: Holding, holder: string, work = 'backup'): Promise<BackupHold> {
   const { database, clock, observe } = site;
   const token = site.random.hash(16);
   const now = sharedMillis(database.reader, clock);
@@ -49,7 +49,7 @@ export async function holdObjects(site: Holding, holder: string): Promise<Backup
         where h."seen_at" <= ${now} - ${LEASE} or h."seen_at" > ${now} + ${LEASE}`,
     ),
   );
-  if (taken === 0) throw new BackupRunning();
+  if (taken === 0) throw new BackupRunning(work);
 
   const abort = new AbortController();
   let sure = performance.now() + LEASE;

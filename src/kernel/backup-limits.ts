@@ -10,6 +10,8 @@ export const BACKUP_LIMITS = {
   rehearsedDocuments: 20,
   rehearsedFiles: 100,
   rehearsedBytes: 256 * 1024 * 1024,
+  /** Documents that one `chancery restore --only <doctype> --as-copy` brings back. */
+  copiedDocuments: 10_000,
   /** Documents of Backup Run that are kept. */
   backupRuns: 1_000,
 } as const;

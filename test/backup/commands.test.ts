@@ -5,11 +5,11 @@ import { copyFile, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { run } from '../../src/cli/cli.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
 import { RESTORING } from '../../src/file/site-mark.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
+import { flagsOf, chancery as runCommand } from '../support/command.ts';
 import { describeEngines } from '../support/describe-site.ts';
 import { opened, servedText, storeText } from '../support/kept-files.ts';
 import { asPostgresAdmin, freshDatabaseUrl } from '../support/postgres.ts';
@@ -44,11 +44,6 @@ describeEngines('backups of a site', (engine) => {
     return { ...config, database };
   }
 
-  const flagsOf = ({ data, database }: Config) => [
-    ...['--data', data],
-    ...(database === null ? [] : ['--database', database]),
-  ];
-
   const backUp = (to: string, settings: object = {}) =>
     succeeded(['backup', ...flagsOf(config), '--to', to], settings);
 
@@ -58,17 +53,7 @@ describeEngines('backups of a site', (engine) => {
     urls.set(text, String((await storeText(site, text)).file_url));
   }
 
-  /** Runs a command with a configuration file: the backup key is no flag. */
-  async function chancery(words: readonly string[], settings: object = {}) {
-    const file = join(root, 'config.json');
-    await writeFile(file, JSON.stringify({ apps: [], ...settings }));
-    let [stdout, stderr] = ['', ''];
-    const code = await run([...words, '--config', file], {
-      stdout: { write: (text) => (stdout += text) },
-      stderr: { write: (text) => (stderr += text) },
-    });
-    return { code, stdout, stderr };
-  }
+  const chancery = (words: readonly string[], settings?: object) => runCommand(root, words, settings);
 
   async function succeeded(words: readonly string[], settings?: object): Promise<string> {
     const { code, stdout, stderr } = await chancery(words, settings);

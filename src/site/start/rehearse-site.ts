@@ -1,17 +1,16 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { type Rehearsed, rehearse } from '../../backup/rehearse.ts';
 import { chooseState } from '../../backup/restore.ts';
 import type { Manifest } from '../../backup/store/manifest.ts';
 import type { Repository } from '../../backup/store/repository.ts';
-import { quote } from '../../db/ddl.ts';
-import { openCopySession } from '../../db/postgres/copy-session.ts';
 import type { Site } from '../../document/contract.ts';
 import { holdObjects } from '../../file/backup-hold.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { type BackupRun, recordRun } from '../backup-runs.ts';
-import { directUrl, emptyDirectory, freeSpace, removeDirectory, sqliteFile } from '../data-directory.ts';
+import { freeSpace, sqliteFile } from '../data-directory.ts';
+import { openScratch } from './scratch-place.ts';
 
-/** The name of the hold of the one process that rehearses. */
+/** The name of the hold of the one process that rehearses, and of its scratch place. */
 const HOLDER = 'rehearsal';
 /** Free space that a rehearsal needs, in sizes of the database. The site may need some meanwhile. */
 const SPACE = 1.5;
@@ -25,7 +24,7 @@ export async function rehearseSite(
   repository: Repository,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<BackupRun> {
-  const hold = await holdObjects(site, HOLDER);
+  const hold = await holdObjects(site, HOLDER, 'rehearsal');
   try {
     const run = await rehearseNewest(site, repository, signal);
     await recordRun(site, run);
@@ -52,7 +51,7 @@ async function rehearseNewest(site: Site, repository: Repository, signal: AbortS
     manifest = (await chooseState(repository, { name: null, at: null })).manifest;
     const lacking = lackOfSpace(site, manifest);
     if (lacking !== null) return ended('Skipped', { problems: [lacking] });
-    const scratch = await openScratch(site);
+    const scratch = await openScratch(site.config, HOLDER);
     try {
       const rehearsed = await rehearse({ site, repository, manifest, url: scratch.url, signal });
       return ended(rehearsed.problems.length === 0 ? 'Succeeded' : 'Failed', rehearsed);
@@ -74,45 +73,4 @@ function lackOfSpace({ config }: Site, { database }: Manifest): string | null {
   if (free === null || free >= needed) return null;
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
   return `no space: a rehearsal needs ${megabytes(needed)} in ${dirname(file)}, and ${megabytes(free)} are free`;
-}
-
-interface Scratch {
-  readonly url: string;
-  remove(): Promise<void>;
-}
-
-/** An empty place: a directory beside the SQLite database, or a schema beside that of the site. */
-async function openScratch(site: Site): Promise<Scratch> {
-  const file = sqliteFile(site.config);
-  if (file === null) return openSchema(site);
-  const directory = join(dirname(file), SCRATCH);
-  emptyDirectory(directory);
-  return {
-    url: `sqlite:${join(directory, 'chancery.db')}`,
-    remove: async () => removeDirectory(directory),
-  };
-}
-
-const SCRATCH = 'rehearsal';
-
-async function openSchema({ config }: Site): Promise<Scratch> {
-  const url = new URL(directUrl(config));
-  const session = await openCopySession(url.href);
-  const schema = `${session.schema}_${SCRATCH}`;
-  const drop = async () => {
-    await session.begin('isolation level read committed');
-    await session.query(`drop schema if exists ${quote(schema)} cascade`);
-    await session.commit();
-  };
-  try {
-    await drop();
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-  url.searchParams.set('schema', schema);
-  return {
-    url: url.href,
-    remove: () => drop().finally(() => session.close()),
-  };
 }

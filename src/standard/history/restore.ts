@@ -2,17 +2,15 @@ import { audit } from '../../access/audit.ts';
 import { requirePermission } from '../../access/permission.ts';
 import { isSystemManager } from '../../access/user.ts';
 import { ident, sql } from '../../db/sql.ts';
-import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
-import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
+import type { DocType } from '../../doctype/doctype.ts';
 import { nameKey, wireName } from '../../doctype/numbered.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
 import { timestamp } from '../../document/context.ts';
 import type { Context } from '../../document/contract.ts';
-import { newDocument, newRow } from '../../document/document.ts';
-import { layoutOf } from '../../document/layout.ts';
 import { lockDocument, notFound } from '../../document/load/load.ts';
 import { finishCreation, newChange } from '../../document/verbs/create.ts';
 import { defineMethod } from '../../document/verbs/method.ts';
+import { documentWith, isFree, placeUnder } from '../../document/verbs/recreate.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
@@ -72,7 +70,7 @@ export async function restoreDocument(ctx: Context, name: string, fields: Fields
   const kept: unknown = JSON.parse(String(record['data']));
   if (!isRecord(kept)) throw new Error(`the data of Deleted Document ${name} is no document`);
   const oldName = String(record['deleted_name']);
-  const doc = documentOf(ctx, doctype, kept);
+  const doc = documentWith(ctx, doctype, kept);
   placeUnder(doctype, doc, await nameFor(ctx, doctype, oldName));
   await finishCreation(ctx, newChange(doctype, doc, fields, true));
   await putSideColumns(ctx, doctype, doc.name, kept);
@@ -91,47 +89,6 @@ export async function restoreDocument(ctx: Context, name: string, fields: Fields
   };
 }
 
-/**
- * A new document with the stored values of the doctype's current fields. A value that no longer fits is
- * refused.
- */
-function documentOf(ctx: Context, doctype: DocType, kept: Record<string, unknown>): Document {
-  const doc = newDocument(doctype);
-  putFields(doctype, doc, kept);
-  for (const table of doctype.tables) {
-    const child = ctx.doctypes.get(table.options);
-    const rows = kept[table.fieldname];
-    doc[table.fieldname] = (Array.isArray(rows) ? rows.filter(isRecord) : []).map((row) => {
-      const fresh = newRow(child);
-      fresh.name = String(row['name'] ?? '');
-      putFields(child, fresh, row);
-      return fresh;
-    });
-  }
-  return doc;
-}
-
-function putFields(doctype: DocType, holder: Document | ChildRow, kept: Record<string, unknown>): void {
-  for (const { fieldname, field } of layoutOf(doctype).fields) {
-    if (field.fieldtype === 'Password') continue;
-    const value = kept[fieldname];
-    if (value !== undefined && value !== null) holder[fieldname] = fieldtypeOf(field).coerce(value, field);
-  }
-}
-
-// A row keeps its name if the document does; '' requests a new one.
-function placeUnder(doctype: DocType, doc: Document, name: string): void {
-  doc.name = name;
-  for (const table of doctype.tables) {
-    const rows = doc[table.fieldname];
-    if (!Array.isArray(rows)) continue;
-    for (const row of rows) {
-      row.parent = name;
-      if (name === '') row.name = '';
-    }
-  }
-}
-
 async function nameFor(ctx: Context, doctype: DocType, oldName: string): Promise<string> {
   // The name of another time, when names were text.
   if (nameKey(doctype, oldName) === null) return '';
@@ -143,11 +100,6 @@ async function nameFor(ctx: Context, doctype: DocType, oldName: string): Promise
     if (await isFree(ctx, doctype, name)) return name;
   }
   return oldName;
-}
-
-async function isFree(ctx: Context, doctype: DocType, name: string): Promise<boolean> {
-  const row = await ctx.db.get(sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name}`);
-  return row === undefined;
 }
 
 async function putSideColumns(
