@@ -6,7 +6,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { DatabaseProgress } from './engine.ts';
 import { inLanes } from './lanes.ts';
 import { restorePostgres } from './postgres/restore-postgres.ts';
-import { newestWithLog, reachedBefore } from './sqlite/log-end.ts';
+import { logOf, reachedBefore } from './sqlite/log-end.ts';
 import { restoreSqlite } from './sqlite/restore.ts';
 import { DamagedBackup } from './store/damaged-backup.ts';
 import { type Manifest, startOf } from './store/manifest.ts';
@@ -23,11 +23,15 @@ export interface WantedState {
    * backup itself. Milliseconds since the epoch.
    */
   readonly at: number | null;
+  /** The last moment that the backup and its log lead to. */
+  readonly end: number;
+  /** What the operator should know of the choice, a line each. */
+  readonly notes: readonly string[];
 }
 
 /**
- * Chooses a backup: the one of this name, or the last one before a moment, or the newest, with all that the log says
- * since.
+ * Chooses a backup: the one of this name, or the one that leads to the latest state before a moment, or to the newest,
+ * with all that its log says.
  * @throws ServiceError DoesNotExistError
  */
 export async function chooseState(
@@ -40,29 +44,74 @@ export async function chooseState(
     if (!names.includes(name)) throw none(`There is no backup ${name}`);
     const manifest = await repository.manifest(name);
     if (at !== null && at < manifest.moment) throw none(`The backup ${name} was made after that moment`);
-    return { manifest, at };
+    return { manifest, at, end: manifest.moment, notes: [] };
   }
-  const latest = at ?? Number.MAX_SAFE_INTEGER;
-  for (const each of names.toReversed()) {
-    if ((startOf(each) ?? 0) > latest) continue;
-    const manifest = await repository.manifest(each);
-    if (manifest.moment <= latest) {
-      return { manifest: (await longerLog(repository, manifest, latest)) ?? manifest, at: latest };
-    }
+  const { states, notes } = await statesBefore(repository, at ?? Number.MAX_SAFE_INTEGER);
+  const chosen = states.reduce<ReachedState | null>(
+    (best, each) => (best && best.end > each.end ? best : each),
+    null,
+  );
+  if (!chosen) {
+    const why = notes.map((note) => `. ${note}`).join('');
+    throw none(`There is no backup ${at === null ? 'in this place' : 'from before that moment'}${why}`);
   }
-  throw none(at === null ? 'There is no backup in this place' : 'There is no backup from before that moment');
+  const others = states.filter((each) => each !== chosen && isBeside(each, chosen));
+  return {
+    manifest: chosen.manifest,
+    end: chosen.end,
+    at: at ?? Number.MAX_SAFE_INTEGER,
+    notes: [...notes, ...others.map(besideNote)],
+  };
+}
+
+/** A backup with the log that follows it. Moments are milliseconds since the epoch. */
+interface ReachedState {
+  readonly manifest: Manifest;
+  /** When its log began. */
+  readonly begin: number;
+  /** The last moment that it leads to. */
+  readonly end: number;
 }
 
 /**
- * A backup of the command line has no continuous log of SQLite. The log of an older backup may lead further; null if
- * none does.
+ * The newest backup of each continuous log, and the newest one without a log, up to a moment. A damaged backup is told
+ * of and left out.
  */
-async function longerLog(repository: Repository, manifest: Manifest, at: number): Promise<Manifest | null> {
-  if (!('pages' in manifest.database) || manifest.database.log) return null;
-  const logged = await newestWithLog(repository, manifest.name);
-  if (!logged) return null;
-  const reached = await reachedBefore(repository, logged.log, at);
-  return reached !== null && reached > manifest.moment ? logged.manifest : null;
+async function statesBefore(
+  repository: Repository,
+  latest: number,
+): Promise<{ states: readonly ReachedState[]; notes: readonly string[] }> {
+  const newest = new Map<string, ReachedState>();
+  const notes: string[] = [];
+  const noteDamage = (error: unknown) => {
+    if (!(error instanceof DamagedBackup)) throw error;
+    notes.push(error.message);
+    return null;
+  };
+  for (const name of await repository.names()) {
+    if ((startOf(name) ?? 0) > latest) continue;
+    const manifest = await repository.manifest(name).catch(noteDamage);
+    if (!manifest || manifest.moment > latest) continue;
+    const { moment } = manifest;
+    const epoch = logOf(manifest)?.epoch ?? '';
+    newest.set(epoch, { manifest, begin: newest.get(epoch)?.begin ?? moment, end: moment });
+  }
+  const states = [...newest.values()].map(async (state) => {
+    const log = logOf(state.manifest);
+    const reached = log && (await reachedBefore(repository, log, latest).catch(noteDamage));
+    return { ...state, end: Math.max(state.end, reached ?? 0) };
+  });
+  return { states: await Promise.all(states), notes };
+}
+
+/** True for the log of another server that wrote at the same time: a restored copy, or the site it was copied from. */
+function isBeside(other: ReachedState, chosen: ReachedState): boolean {
+  return logOf(other.manifest) !== null && logOf(chosen.manifest) !== null && other.end > chosen.begin;
+}
+
+function besideNote({ manifest, end }: ReachedState): string {
+  const until = new Date(end).toISOString();
+  return `Another server of this site wrote to this place until ${until}: ${manifest.name} with --at leads to its state`;
 }
 
 function none(message: string): ServiceError {
@@ -76,7 +125,7 @@ function none(message: string): ServiceError {
  */
 export async function restoreDatabase(
   repository: Repository,
-  { manifest, at }: WantedState,
+  { manifest, at }: Pick<WantedState, 'manifest' | 'at'>,
   url: string,
   progress: DatabaseProgress,
 ): Promise<number> {

@@ -1,3 +1,4 @@
+import { checkLog } from './sqlite/restore.ts';
 import { DamagedBackup } from './store/damaged-backup.ts';
 import { type Manifest, partsOf } from './store/manifest.ts';
 import { PLACES, type Repository } from './store/repository.ts';
@@ -20,7 +21,10 @@ async function missingIn(
   return [...wanted].map((id) => `${place}${id}`);
 }
 
-/** Reads every object of a backup and compares its content; yields what is missing or damaged, a line each. */
+/**
+ * Reads every object of a backup, and the log that follows it, and compares their content; yields what is missing or
+ * damaged, a line each.
+ */
 export async function* verifyBackup(
   repository: Repository,
   manifest: Manifest,
@@ -54,4 +58,9 @@ export async function* verifyBackup(
     const problem = await check(() => repository.checkFile(id));
     if (problem !== null) yield problem;
   }
+  const { database } = manifest;
+  if (!('pages' in database)) return;
+  total += 1;
+  const problem = await check(() => checkLog(repository, database));
+  if (problem !== null) yield problem;
 }

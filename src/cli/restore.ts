@@ -4,11 +4,14 @@ import type { Repository } from '../backup/store/repository.ts';
 import { missingObjects } from '../backup/verify.ts';
 import type { Config } from '../config/config.ts';
 import { formatTimestamp, parseTimestamp, systemClock } from '../kernel/clock.ts';
+import { isOutOfSpace } from '../kernel/out-of-space.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { filesPlaceOf, openStorage } from '../site/open-storage.ts';
 import { readKeys, secretKeyFile } from '../site/settings/key-file.ts';
+import { whereFull } from '../site/space-watch.ts';
 import type { FilesOfSite } from '../site/start/bind-files.ts';
 import { inTheWay, restoreSite } from '../site/start/restore-site.ts';
+import { StartError } from '../site/start-error.ts';
 import { backupPlace, withRepository } from './backup-place.ts';
 import { type Command, type Invocation, UsageError } from './command.ts';
 import { describeBackup } from './describe-backup.ts';
@@ -24,7 +27,9 @@ export const restoreCommand: Command = {
     return withRepository(config, backupPlace(config, 'from', flags['from']), async (repository) => {
       const at = flags['at'] === undefined ? null : momentOf(String(flags['at']), config);
       const state = await chooseState(repository, { name: words[0] ?? null, at });
+      for (const note of state.notes) print(note);
       print(`Backup ${state.manifest.name} holds ${describeBackup(state.manifest, config)}.`);
+      if (state.end > state.manifest.moment) print(`Its log leads to ${timeOf(state.end, config)}.`);
       return only === null
         ? restoreAll(invocation, repository, state)
         : restoreCopies(invocation, repository, state, only);
@@ -58,14 +63,19 @@ async function restore(
 ): Promise<number> {
   const progress = showCopying();
   const restoring = { files, repository, state, progress, clock: systemClock(), random: systemRandom() };
-  const restored = await restoreSite({ ...restoring, observe: files.observe }).finally(progress.end);
+  const restored = await restoreSite({ ...restoring, observe: files.observe })
+    .catch((error: unknown) => {
+      // Only the place of the site is written to.
+      throw isOutOfSpace(error) ? new StartError(whereFull(config, 'database'), { cause: error }) : error;
+    })
+    .finally(progress.end);
   const { moment, problems, settled } = restored;
   print(`Restored the state of ${timeOf(moment, config)}.`);
   for (const line of describeSettled(settled)) print(line);
   for (const line of keyAdvice(config)) print(line);
   for (const problem of problems) print(problem);
   if (problems.length === 0) return 0;
-  print(`${problems.length} files were not restored. See chancery files check`);
+  print(`Files that were not restored: ${problems.length}. See chancery files check`);
   return 1;
 }
 

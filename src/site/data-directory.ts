@@ -167,6 +167,11 @@ export function sqliteFile(config: Config): string | null {
 export function removeDatabaseFile(config: Config): void {
   const file = sqliteFile(config);
   if (file === null) return;
+  removeSqliteFile(file);
+}
+
+/** Removes an SQLite file that nobody has open, and its log. */
+export function removeSqliteFile(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 

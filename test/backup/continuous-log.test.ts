@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CopiedFile } from '../../src/backup/engine.ts';
+import { chooseState, restoreDatabase } from '../../src/backup/restore.ts';
+import { DamagedBackup } from '../../src/backup/store/damaged-backup.ts';
 import type { Target } from '../../src/backup/store/target.ts';
 import { diskTarget } from '../../src/backup/store/target-disk.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -72,6 +74,56 @@ test('what was committed before a moment is restored at that moment', async (t) 
   await close();
   for (const { at, step } of moments) assert.equal(await restore(at), step);
   assert.equal(await restore(), 230);
+});
+
+test('a lost object of the log is an error that says what can be restored', async (t) => {
+  const { path, place, restore } = await openFolder(t);
+  const { database, log, close } = await openShipped(path, place);
+  await createJournal(database);
+  await until(() => log.reached !== null);
+  for (let step = 1; step <= 4; step += 1) {
+    await writeSteps(database, step, step);
+    const written = Date.now();
+    await until(() => (log.reached ?? 0) > written);
+  }
+  await close();
+  const [epoch = ''] = await readdir(join(place, 'log'));
+  const objects = (await readdir(join(place, 'log', epoch))).sort();
+  await rm(join(place, 'log', epoch, objects.at(-2) ?? ''));
+  let told = '';
+  await assert.rejects(restore(), (error) => {
+    told = String(error);
+    return error instanceof DamagedBackup && told.includes('it is missing');
+  });
+  const [, moment = ''] = /--at (\S+) restores/.exec(told) ?? [];
+  assert.equal(await restore(Date.parse(moment)), 2);
+});
+
+test('a copy of the site that wrote to the same place does not hide the site', async (t) => {
+  const { path, place } = await openFolder(t);
+  const site = await openShipped(path, place);
+  await createJournal(site.database);
+  await until(() => site.log.reached !== null);
+  await writeSteps(site.database, 1, 5);
+  const copied = `${path}-copy`;
+  await restoreNewest(place, copied);
+  const copy = await openShipped(copied, place);
+  await until(() => copy.log.reached !== null);
+  await copy.close();
+  await writeSteps(site.database, 6, 9);
+  await site.close();
+  const repository = await openPlace(diskTarget(place));
+  const { notes, manifest } = await chooseState(repository, { name: null, at: null });
+  assert.deepEqual(manifest, (await repository.manifests())[0]);
+  assert.match(notes.join(), /^Another server of this site wrote to this place until /);
+  assert.equal(await lastStepOf(manifest.name), 9);
+
+  async function lastStepOf(name: string): Promise<number> {
+    const to = `${path}-chosen`;
+    const chosen = await chooseState(repository, { name, at: Number.MAX_SAFE_INTEGER });
+    await restoreDatabase(repository, chosen, `sqlite:${to}`, () => {});
+    return lastStep(to);
+  }
 });
 
 test('a place that is away for a while gets all changes when it is back, and commits do not wait', async (t) => {

@@ -4,6 +4,7 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../../src/cli/cli.ts';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
@@ -21,6 +22,11 @@ async function chancery(t: TestContext, words: readonly string[]): Promise<strin
   return output;
 }
 
+async function untilBackedUp(t: TestContext, data: string, place: string): Promise<void> {
+  const list = () => chancery(t, ['backup', 'list', '--data', data, '--to', place]).catch(() => '');
+  while (!(await list()).includes('Z-')) await sleep(50);
+}
+
 test('the last change before a stop is restored with its file, past a later backup of the command line', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'chancery-continuous-'));
   t.after(() => rm(root, { recursive: true, force: true }));
@@ -34,13 +40,7 @@ test('the last change before a stop is restored with its file, past a later back
   const urls: string[] = [];
   for (const text of ['first', 'second', 'third']) {
     urls.push(String((await storeText(site, text)).file_url));
-    if (text === 'first') {
-      while (
-        !(await chancery(t, ['backup', 'list', '--data', data, '--to', place]).catch(() => '')).includes('Z-')
-      ) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
+    if (text === 'first') await untilBackedUp(t, data, place);
     if (text === 'second') await chancery(t, ['backup', '--data', data, '--to', place]);
   }
   await site.close();
@@ -54,4 +54,27 @@ test('the last change before a stop is restored with its file, past a later back
   } finally {
     await back.close();
   }
+});
+
+test('a user who was disabled after the restored moment stays off, though no backup is newer', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'chancery-continuous-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  const [data, place] = [join(root, 'data'), join(root, 'backups')];
+  const backup = { ...DEFAULT_CONFIG.backup, to: place };
+  const site = await openSite({ ...DEFAULT_CONFIG, apps: [], data, backup });
+  await untilBackedUp(t, data, place);
+  await chancery(t, ['user', 'create', 'bob@example.com', '--data', data]);
+  await sleep(1_500);
+  const moment = new Date().toISOString();
+  await sleep(50);
+  await chancery(t, ['user', 'disable', 'bob@example.com', '--data', data]);
+  await site.close();
+  const restoring = ['restore', '--from', place, '--at', moment];
+  const told = await chancery(t, [...restoring, '--data', join(root, 'restored')]);
+  assert.match(told, /Disabled, as in a later backup: bob@example\.com/);
+  assert.doesNotMatch(told, /leaves out/);
+  assert.match(
+    await chancery(t, [...restoring, '--data', join(root, 'tried'), '--dry-run']),
+    /Its log leads to /,
+  );
 });

@@ -15,9 +15,10 @@ type Log = NonNullable<SqliteCopy['log']>;
 /** The end of the log of the newest backup with a log; null when there is none, or it has nothing yet. */
 export async function findEnd(repository: Repository): Promise<LogEnd | null> {
   const newest = await newestWithLog(repository);
-  if (!newest) return null;
-  const { epoch } = newest.log;
-  const pieces = await piecesOf(repository, newest.log);
+  const log = newest && logOf(newest);
+  if (!log) return null;
+  const { epoch } = log;
+  const pieces = await piecesOf(repository, log);
   const sequence = pieces.at(-1)?.sequence ?? 0;
   for (let at = pieces.length - 1; at >= 0; ) {
     const head = await headOf(pieces[at], epoch);
@@ -27,18 +28,18 @@ export async function findEnd(repository: Repository): Promise<LogEnd | null> {
   return null;
 }
 
-/** The newest backup that a continuous log continues. `before`: the name of a newer backup. */
-export async function newestWithLog(
-  repository: Repository,
-  before?: string,
-): Promise<{ readonly manifest: Manifest; readonly log: Log } | null> {
+/** The newest backup with a continuous log; null without one. */
+export async function newestWithLog(repository: Repository): Promise<Manifest | null> {
   for (const name of [...(await repository.names())].reverse()) {
-    if (before !== undefined && name >= before) continue;
     const manifest = await repository.manifest(name);
-    const { database } = manifest;
-    if ('log' in database && database.log) return { manifest, log: database.log };
+    if (logOf(manifest)) return manifest;
   }
   return null;
+}
+
+/** The continuous log that follows a backup; null without one. */
+export function logOf({ database }: Manifest): Log | null {
+  return 'log' in database ? database.log : null;
 }
 
 /** The last moment of a log up to a given one; null when it has none. */

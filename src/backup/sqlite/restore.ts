@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { PageImages } from '../../db/followed-log.ts';
 import { syncDirectory } from '../../file/disk-directory.ts';
 import type { DatabaseProgress } from '../engine.ts';
+import { DamagedBackup } from '../store/damaged-backup.ts';
 import type { SqliteCopy } from '../store/manifest.ts';
 import type { LogSegment, Repository } from '../store/repository.ts';
 import { decodePages, PART_BYTES } from './page-images.ts';
@@ -94,16 +95,36 @@ async function applyLog(
   start: Pick<SegmentHead, 'moment' | 'pages'>,
 ): Promise<Pick<SegmentHead, 'moment' | 'pages'>> {
   let reached = start;
-  for await (const pieces of wholeSegments(source, epoch, after)) {
-    const head = (pieces.at(-1) as Piece).head;
-    if (head.moment > at) break;
-    // The last one is still in memory, and mostly the only one.
-    for (const { segment, pages } of pieces) {
-      await writePages(file, pages ?? (await readPiece(segment, epoch)).pages, head.pageSize);
+  try {
+    for await (const pieces of wholeSegments(source, epoch, after)) {
+      const head = (pieces.at(-1) as Piece).head;
+      if (head.moment > at) break;
+      // The last one is still in memory, and mostly the only one.
+      for (const { segment, pages } of pieces) {
+        await writePages(file, pages ?? (await readPiece(segment, epoch)).pages, head.pageSize);
+      }
+      reached = head;
+      // All commits before the moment are there.
+      if (head.moment === at) break;
     }
-    reached = head;
+  } catch (error) {
+    if (error instanceof DamagedBackup)
+      error.message += `. --at ${isoOf(reached.moment)} restores what is before it`;
+    throw error;
   }
   return reached;
+}
+
+/** Reads all of the log that follows a copy. @throws DamagedBackup */
+export async function checkLog(source: Source, { log }: SqliteCopy): Promise<void> {
+  if (!log) return;
+  for await (const pieces of wholeSegments(source, log.epoch, log.after)) {
+    for (const { segment, pages } of pieces) if (!pages) await readPiece(segment, log.epoch);
+  }
+}
+
+function isoOf(moment: number): string {
+  return new Date(moment).toISOString();
 }
 
 interface Piece {
@@ -113,8 +134,9 @@ interface Piece {
 }
 
 /**
- * The segments without a gap, with all their pieces. A server that was killed may have left some pieces of a
- * segment; the one that follows it holds all that they held.
+ * The segments with all their pieces. A server that was killed may have left some pieces of a segment; the one that
+ * follows it holds all that they held.
+ * @throws DamagedBackup for an object that is missing before a later one
  */
 async function* wholeSegments(
   source: Source,
@@ -124,11 +146,12 @@ async function* wholeSegments(
   let pieces: Piece[] = [];
   let last = after;
   for await (const { segment, head, pages } of readAhead(source, epoch, after)) {
-    if (segment.sequence !== last + 1) return;
+    if (segment.sequence !== last + 1) throw new DamagedBackup(`log/${epoch}/${last + 1}`, 'it is missing');
     last = segment.sequence;
     if (head.piece === 0) pieces = [];
-    // Pieces behind a lost beginning cannot be used.
-    if (head.piece !== pieces.length) return;
+    if (head.piece !== pieces.length) {
+      throw new DamagedBackup(`log/${epoch}/${last}`, 'it continues another segment than the one before it');
+    }
     const isLast = head.piece === head.pieces - 1;
     pieces.push({ segment, head, pages: isLast ? pages : null });
     if (!isLast) continue;

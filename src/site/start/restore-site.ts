@@ -1,6 +1,8 @@
 import { laterStateAfter } from '../../backup/after/kept-state.ts';
+import type { LaterState } from '../../backup/after/later-state.ts';
 import { type Settled, settleRestored } from '../../backup/after/settle-restored.ts';
 import type { BackupProgress } from '../../backup/backup.ts';
+import { newestState } from '../../backup/newest-state.ts';
 import { requireEmptySchema } from '../../backup/postgres/restore-postgres.ts';
 import { restoreDatabase, restoreFiles, type WantedState } from '../../backup/restore.ts';
 import type { Repository } from '../../backup/store/repository.ts';
@@ -18,6 +20,7 @@ import {
   makeDataDirectory,
   mayHaveDatabase,
   removeDatabaseFile,
+  removeSqliteFile,
   sqliteFile,
 } from '../data-directory.ts';
 import { openSiteDatabase } from '../open-site-database.ts';
@@ -100,7 +103,7 @@ export async function restoreSite(restoring: RestoringSite): Promise<RestoredSit
   removeDatabaseFile(config);
   await restoreKeys(config, restoring);
   const moment = await restoreDatabase(repository, state, directUrl(config), progress.database);
-  const later = await laterStateAfter(repository, moment);
+  const later = await laterThan(moment, restoring);
   const database = await openSiteDatabase(config, { transactionTimeout: LIMITS.migrationTimeout });
   try {
     await migrateSystemTables(database, SYSTEM_STEPS);
@@ -111,6 +114,19 @@ export async function restoreSite(restoring: RestoringSite): Promise<RestoredSit
   } finally {
     await database.close();
   }
+}
+
+function laterThan(
+  moment: number,
+  { files: { config }, repository }: RestoringSite,
+): Promise<LaterState | null> {
+  const file = sqliteFile(config);
+  // Only SQLite has a continuous log, which is restored to a file.
+  if (file === null) return laterStateAfter(repository, moment);
+  const path = `${file}-later`;
+  const remove = () => removeSqliteFile(path);
+  remove();
+  return newestState(repository, moment, { url: `sqlite:${path}`, remove });
 }
 
 async function restoreKeys(config: Config, { repository, state }: RestoringSite): Promise<void> {
