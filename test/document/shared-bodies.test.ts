@@ -104,7 +104,7 @@ describeSite('bodies that deliveries share', webhookSite(), (hooks, engine) => {
     await change({ enabled: 1, held_deliveries: 'Send Newest' });
     await unitOfWork(site, ADMINISTRATOR, (ctx) => deleteDocument(ctx, 'Webhook', name));
     const changes = sent.filter(({ text }) => /^\s*update "_webhook_(delivery|body)"/.test(text));
-    assert.equal(changes.length, 8);
+    assert.equal(changes.length, 9);
     for (const { text, values } of changes) {
       const steps = await planOf(engine, database, { text, values });
       assert.match(steps, /_webhook_delivery_\w+/, text);

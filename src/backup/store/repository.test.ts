@@ -171,6 +171,22 @@ describe('a repository', () => {
     await assert.rejects(buffer(opened), /has the digest/);
   });
 
+  test('a file that nobody reads is closed', async () => {
+    const file = randomBytes(10);
+    await (await open()).putFile(sha256(file), file, file.length);
+    const stored: Readable[] = [];
+    const { get } = target;
+    target = { ...target, get: async (name) => keep(await get(name)) };
+    const opened = await (await open()).openFile(sha256(file));
+    opened?.destroy();
+    while (!stored.at(-1)?.closed) await new Promise(setImmediate);
+
+    function keep(content: Readable | null): Readable | null {
+      if (content) stored.push(content);
+      return content;
+    }
+  });
+
   test('pruning deletes what no kept backup needs, when it is older than a day', async () => {
     const [old, kept, young] = [randomBytes(10), randomBytes(11), randomBytes(12)];
     const first = await backUp(await open(), ['old', 'kept'], [old, kept], 0);
@@ -187,7 +203,11 @@ describe('a repository', () => {
     assert.equal(pruned.objects, 3);
     assert.deepEqual((await prune(repository, KEEP, Date.now())).objects, 0);
     assert.equal(await repository.openFile(sha256(old)), null);
-    for (const file of [kept, young]) assert.ok(await repository.openFile(sha256(file)));
+    for (const file of [kept, young]) {
+      const opened = await repository.openFile(sha256(file));
+      assert.ok(opened);
+      opened.destroy();
+    }
     const { database } = newest;
     assert.ok('parts' in database);
     for (const part of database.parts) await repository.getPart(part);

@@ -123,7 +123,10 @@ export class Repository {
   async openFile(sha256: string): Promise<Readable | null> {
     const name = inFan(PLACES.files, this.fileId(sha256));
     const stored = await this.target.get(name);
-    return stored && Readable.from(compared(decodeObject(name, stored, this.#key), sha256, name));
+    if (!stored) return null;
+    const content = Readable.from(compared(decodeObject(name, stored, this.#key), sha256, name));
+    // A generator that was asked for nothing closes nothing.
+    return content.once('close', () => void stored.destroy());
   }
 
   /** Reads a file of a backup by its id. @throws DamagedBackup when it is missing, or has other bytes */
