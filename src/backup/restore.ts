@@ -25,8 +25,10 @@ export interface WantedState {
   readonly at: number | null;
   /** The last moment that the backup and its log lead to. */
   readonly end: number;
-  /** What the operator should know of the choice, a line each. */
-  readonly notes: readonly string[];
+  /** Backups that were left out because they are damaged, a line each. */
+  readonly damaged: readonly string[];
+  /** Other servers that wrote to the place at the same time, a line each. */
+  readonly beside: readonly string[];
 }
 
 /**
@@ -44,15 +46,15 @@ export async function chooseState(
     if (!names.includes(name)) throw none(`There is no backup ${name}`);
     const manifest = await repository.manifest(name);
     if (at !== null && at < manifest.moment) throw none(`The backup ${name} was made after that moment`);
-    return { manifest, at, end: manifest.moment, notes: [] };
+    return { manifest, at, end: manifest.moment, damaged: [], beside: [] };
   }
-  const { states, notes } = await statesBefore(repository, at ?? Number.MAX_SAFE_INTEGER);
+  const { states, damaged } = await statesBefore(repository, at ?? Number.MAX_SAFE_INTEGER);
   const chosen = states.reduce<ReachedState | null>(
     (best, each) => (best && best.end > each.end ? best : each),
     null,
   );
   if (!chosen) {
-    const why = notes.map((note) => `. ${note}`).join('');
+    const why = damaged.map((note) => `. ${note}`).join('');
     throw none(`There is no backup ${at === null ? 'in this place' : 'from before that moment'}${why}`);
   }
   const others = states.filter((each) => each !== chosen && isBeside(each, chosen));
@@ -60,7 +62,8 @@ export async function chooseState(
     manifest: chosen.manifest,
     end: chosen.end,
     at: at ?? Number.MAX_SAFE_INTEGER,
-    notes: [...notes, ...others.map(besideNote)],
+    damaged,
+    beside: others.map(besideNote),
   };
 }
 
@@ -80,12 +83,12 @@ interface ReachedState {
 async function statesBefore(
   repository: Repository,
   latest: number,
-): Promise<{ states: readonly ReachedState[]; notes: readonly string[] }> {
+): Promise<{ states: readonly ReachedState[]; damaged: readonly string[] }> {
   const newest = new Map<string, ReachedState>();
-  const notes: string[] = [];
+  const damaged: string[] = [];
   const noteDamage = (error: unknown) => {
     if (!(error instanceof DamagedBackup)) throw error;
-    notes.push(error.message);
+    damaged.push(error.message);
     return null;
   };
   for (const name of await repository.names()) {
@@ -101,7 +104,7 @@ async function statesBefore(
     const reached = log && (await reachedBefore(repository, log, latest).catch(noteDamage));
     return { ...state, end: Math.max(state.end, reached ?? 0) };
   });
-  return { states: await Promise.all(states), notes };
+  return { states: await Promise.all(states), damaged };
 }
 
 /** True for the log of another server that wrote at the same time: a restored copy, or the site it was copied from. */

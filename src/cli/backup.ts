@@ -113,9 +113,10 @@ async function listBackups({ config, flags, print }: Invocation): Promise<number
 /** Reads all objects of a backup, the newest by default. Resolves to 1 when one is missing or damaged. */
 async function verify({ config, flags, words, print }: Invocation): Promise<number> {
   return withRepository(config, backupPlace(config, 'to', flags['to']), async (repository) => {
-    const { manifest } = await chooseState(repository, { name: words[1] ?? null, at: null });
+    const { manifest, damaged } = await chooseState(repository, { name: words[1] ?? null, at: null });
+    for (const problem of damaged) print(problem);
     const { show, end } = showProgress();
-    let problems = 0;
+    let problems = damaged.length;
     for await (const problem of verifyBackup(repository, manifest, (done, all) =>
       show(`${done} of ${all} objects`),
     )) {
@@ -125,7 +126,7 @@ async function verify({ config, flags, words, print }: Invocation): Promise<numb
     }
     end();
     print(
-      `Backup ${manifest.name} with ${describeBackup(manifest, config)}: ${problems === 0 ? 'intact' : 'damaged'}.`,
+      `Backup ${manifest.name} with ${describeBackup(manifest, config)}: ${problems === damaged.length ? 'intact' : 'damaged'}.`,
     );
     return problems === 0 ? 0 : 1;
   });

@@ -27,7 +27,7 @@ export const restoreCommand: Command = {
     return withRepository(config, backupPlace(config, 'from', flags['from']), async (repository) => {
       const at = flags['at'] === undefined ? null : momentOf(String(flags['at']), config);
       const state = await chooseState(repository, { name: words[0] ?? null, at });
-      for (const note of state.notes) print(note);
+      for (const note of [...state.damaged, ...state.beside]) print(note);
       print(`Backup ${state.manifest.name} holds ${describeBackup(state.manifest, config)}.`);
       if (state.end > state.manifest.moment) print(`Its log leads to ${timeOf(state.end, config)}.`);
       return only === null

@@ -113,9 +113,9 @@ test('a copy of the site that wrote to the same place does not hide the site', a
   await writeSteps(site.database, 6, 9);
   await site.close();
   const repository = await openPlace(diskTarget(place));
-  const { notes, manifest } = await chooseState(repository, { name: null, at: null });
+  const { beside, manifest } = await chooseState(repository, { name: null, at: null });
   assert.deepEqual(manifest, (await repository.manifests())[0]);
-  assert.match(notes.join(), /^Another server of this site wrote to this place until /);
+  assert.match(beside.join(), /^Another server of this site wrote to this place until /);
   assert.equal(await lastStepOf(manifest.name), 9);
 
   async function lastStepOf(name: string): Promise<number> {

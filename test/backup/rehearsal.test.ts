@@ -121,6 +121,14 @@ describeSite('a rehearsal', { apps: [notes] }, (site, engine) => {
     assert.match(await failed(repository), new RegExp(id));
   });
 
+  test('finds that the newest backup is damaged, though the one before it is not', async () => {
+    const { place, repository, manifest } = await backedUp();
+    await again(repository, manifest, {});
+    const newest = manifest.name.replace(/^\d{4}/, '2999');
+    await writeFile(join(place, 'backups', newest), 'something else');
+    assert.match(await failed(repository), new RegExp(newest));
+  });
+
   test('finds a flipped page', { skip: engine !== 'sqlite' && 'PostgreSQL backs up rows' }, async () => {
     const { repository, manifest } = await backedUp();
     assert.ok('pages' in manifest.database);

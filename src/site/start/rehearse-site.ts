@@ -48,13 +48,15 @@ async function rehearseNewest(site: Site, repository: Repository, signal: AbortS
     ...rest,
   });
   try {
-    manifest = (await chooseState(repository, { name: null, at: null })).manifest;
+    const chosen = await chooseState(repository, { name: null, at: null });
+    manifest = chosen.manifest;
     const lacking = lackOfSpace(site, manifest);
     if (lacking !== null) return ended('Skipped', { problems: [lacking] });
     const scratch = await openScratch(site.config, HOLDER);
     try {
       const rehearsed = await rehearse({ site, repository, manifest, url: scratch.url, signal });
-      return ended(rehearsed.problems.length === 0 ? 'Succeeded' : 'Failed', rehearsed);
+      const problems = [...chosen.damaged, ...rehearsed.problems];
+      return ended(problems.length === 0 ? 'Succeeded' : 'Failed', { ...rehearsed, problems });
     } finally {
       await scratch.remove();
     }
