@@ -7,7 +7,6 @@ import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { putLaterState } from './after/kept-state.ts';
 import type { CopiedFile, DatabaseProgress, EngineCopy } from './engine.ts';
-import { inLanes } from './lanes.ts';
 import { DamagedBackup } from './store/damaged-backup.ts';
 import { backupName, type Manifest } from './store/manifest.ts';
 import { type Pruned, prune } from './store/prune.ts';
@@ -115,10 +114,11 @@ export async function copyListed(
   files: readonly CopiedFile[],
 ): Promise<readonly string[]> {
   const problems: string[] = [];
-  await inLanes(Readable.from(files), FILES_AT_ONCE, async (file: CopiedFile) => {
-    const problem = repository.hasFile(file.sha256) ? null : await copyFile(site.storage, repository, file);
+  const copy = async (file: CopiedFile) => {
+    const problem = await copyFile(site.storage, repository, file);
     if (problem !== null) problems.push(`${file.storageKey}: ${problem}`);
-  });
+  };
+  await Readable.from(files).forEach(copy, { concurrency: FILES_AT_ONCE });
   return problems;
 }
 
@@ -129,7 +129,7 @@ async function copyFiles(
 ): Promise<CopiedFiles> {
   const copied: CopiedFiles = { digests: new Set(), problems: [], bytes: 0 };
   let done = 0;
-  await inLanes(files, FILES_AT_ONCE, async (file) => {
+  const copy = async (file: CopiedFile) => {
     hold.check();
     // A public and a private file may have the same bytes.
     if (!copied.digests.has(file.sha256)) {
@@ -142,7 +142,8 @@ async function copyFiles(
     }
     done += 1;
     progress.files(done, copied.bytes);
-  });
+  };
+  await Readable.from(files).forEach(copy, { concurrency: FILES_AT_ONCE });
   return copied;
 }
 

@@ -1,10 +1,10 @@
+import { Readable } from 'node:stream';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Storage } from '../file/storage.ts';
 import { PART } from '../file/storage-key.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import type { DatabaseProgress } from './engine.ts';
-import { inLanes } from './lanes.ts';
+import type { CopiedFile, DatabaseProgress } from './engine.ts';
 import { restorePostgres } from './postgres/restore-postgres.ts';
 import { logOf, reachedBefore } from './sqlite/log-end.ts';
 import { restoreSqlite } from './sqlite/restore.ts';
@@ -159,23 +159,18 @@ export async function restoreFiles(
 ): Promise<readonly string[]> {
   const problems: string[] = [];
   let [files, bytes] = [0, 0];
-  await inLanes(listedFiles(db), FILES_AT_ONCE, async (file) => {
+  const restore = async (file: CopiedFile) => {
     const problem = await restoreFile(repository, storage, file);
     if (problem !== null) problems.push(`${file.storageKey}: ${problem}`);
     files += 1;
     bytes += file.bytes;
     progress(files, bytes);
-  });
+  };
+  await Readable.from(listedFiles(db)).forEach(restore, { concurrency: FILES_AT_ONCE });
   return problems;
 }
 
-interface ListedFile {
-  readonly storageKey: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-async function* listedFiles(db: Connection): AsyncGenerator<ListedFile> {
+async function* listedFiles(db: Connection): AsyncGenerator<CopiedFile> {
   for (let last = ''; ; ) {
     const rows = await db.all(
       sql`select storage_key, sha256, bytes from _stored_content
@@ -192,7 +187,7 @@ async function* listedFiles(db: Connection): AsyncGenerator<ListedFile> {
 async function restoreFile(
   repository: Repository,
   storage: Storage,
-  file: ListedFile,
+  file: CopiedFile,
 ): Promise<string | null> {
   const { storageKey, sha256, bytes } = file;
   if ((await storage.stat(storageKey))?.bytes === bytes) return null;

@@ -1,9 +1,9 @@
 import { DamagedBackup } from '../backup/store/damaged-backup.ts';
-import { openTarget } from '../backup/store/open-target.ts';
-import { Repository } from '../backup/store/repository.ts';
+import type { Repository } from '../backup/store/repository.ts';
 import type { Config } from '../config/config.ts';
 import { type FilesPlace, parseFilesPlace } from '../config/files-place.ts';
-import { nowMillis, systemClock } from '../kernel/clock.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { openRepository } from '../site/start/open-backups.ts';
 import { StartError } from '../site/start-error.ts';
 import { whyUnusable } from '../site/why-unusable.ts';
 import { UsageError } from './command.ts';
@@ -27,18 +27,18 @@ export async function withRepository<T>(
   work: (repository: Repository) => Promise<T>,
   site?: string,
 ): Promise<T> {
-  const clock = systemClock();
-  const key = config.backup.key === null ? null : Buffer.from(config.backup.key, 'base64');
-  const target = await openTarget(place, (problem) => void process.stderr.write(`${problem}\n`));
+  const report = (problem: string) => void process.stderr.write(`${problem}\n`);
   try {
-    const opening = { key, now: () => nowMillis(clock), ...(site !== undefined && { site }) };
-    return await work(await Repository.open(target, opening));
+    const repository = await openRepository(place, { config, clock: systemClock() }, report, site);
+    try {
+      return await work(repository);
+    } finally {
+      repository.target.close();
+    }
   } catch (error) {
     const isOfDisk = error instanceof Error && 'syscall' in error && place.kind === 'disk';
     if (isOfDisk) throw new StartError(`The backups cannot be used: ${whyUnusable(place.root, error)}`);
     if (error instanceof DamagedBackup) throw new StartError(error.message, { cause: error });
     throw error;
-  } finally {
-    target.close();
   }
 }

@@ -35,6 +35,7 @@ export interface LogPiece {
   /** From 0. */
   readonly piece: number;
   readonly pieces: number;
+  /** The end in the write-ahead log. A server that was killed continues from there. */
   readonly end: LogMark;
   readonly changed: PageImages;
 }

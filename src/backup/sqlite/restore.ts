@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
 import type { PageImages } from '../../db/followed-log.ts';
 import { syncDirectory } from '../../file/disk-directory.ts';
 import type { DatabaseProgress } from '../engine.ts';
@@ -72,19 +73,14 @@ async function writeParts(
   file: FileHandle,
   progress: DatabaseProgress,
 ): Promise<void> {
-  let next = 0;
   let done = 0;
-  const fetchParts = async (): Promise<void> => {
-    while (next < parts.length) {
-      const part = next;
-      next += 1;
-      const bytes = await source.getPart(parts[part] ?? '');
-      await writeAt(file, bytes, part * PART_BYTES);
-      done += bytes.length;
-      progress(done, pages * pageSize);
-    }
+  const writePart = async ([part, id]: [number, string]): Promise<void> => {
+    const bytes = await source.getPart(id);
+    await writeAt(file, bytes, part * PART_BYTES);
+    done += bytes.length;
+    progress(done, pages * pageSize);
   };
-  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, fetchParts));
+  await Readable.from(parts.entries()).forEach(writePart, { concurrency: PARTS_AT_ONCE });
 }
 
 async function applyLog(

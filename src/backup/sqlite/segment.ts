@@ -1,4 +1,4 @@
-import type { LogMark, PageImages } from '../../db/followed-log.ts';
+import type { LogPiece, PageImages } from '../../db/followed-log.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { DamagedBackup } from '../store/damaged-backup.ts';
 import { decodePages, encodePages } from './page-images.ts';
@@ -7,18 +7,8 @@ import { decodePages, encodePages } from './page-images.ts';
  * What is said of an object of the continuous log. A segment holds what changed since the segment before; a large
  * one has several pieces. Only its end is a state of the database.
  */
-export interface SegmentHead {
+export interface SegmentHead extends Omit<LogPiece, 'sequence' | 'changed'> {
   readonly format: 1;
-  /** All commits before this moment are in the state at the end; milliseconds since the epoch. */
-  readonly moment: number;
-  /** The size of the database at the end. */
-  readonly pages: number;
-  readonly pageSize: number;
-  /** From 0. */
-  readonly piece: number;
-  readonly pieces: number;
-  /** The end in the write-ahead log. A server that was killed continues from there. */
-  readonly end: LogMark;
   /** The last row of the list of stored files that was seen; null for none. */
   readonly file: FileMark | null;
 }
