@@ -112,8 +112,8 @@ function urlOf(file: string): string {
 async function runShares(shares: readonly Share[]): Promise<boolean> {
   const events = run({
     files: shares.map(({ path }) => path),
-    // Files wait for servers and browsers part of the time.
-    concurrency: availableParallelism() + 2,
+    // Files wait for servers and browsers most of the time.
+    concurrency: 3 * availableParallelism(),
     timeout: TIMEOUT,
     signal: stopping.signal,
     coverage: process.execArgv.includes('--experimental-test-coverage'),
