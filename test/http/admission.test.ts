@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineMethod } from '../../src/document/verbs/method.ts';
 import { notes } from '../support/notes/app.ts';
-import { ENGINES, PATIENT, startTestSite, type TestReply } from '../support/site.ts';
+import { ENGINES, PATIENT, type RequestOptions, startTestSite, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 /** An app with a method that lasts until it is let go. */
@@ -135,6 +135,53 @@ test('one user has half of a class; who waits has a turn', async () => {
     assert.equal(inside(), 7);
   } finally {
     await stop();
+  }
+});
+
+test('every request gives back its place, whoever its caller turns out to be', async () => {
+  const admission = { ...PATIENT, reads: 2, lists: 2, writes: 2, uploads: 2, logins: 2, patience: 0 };
+  const metrics = { token: 'a-token-for-prometheus' };
+  const site = await startTestSite('sqlite', { apps: [notes], config: { admission, metrics } });
+  try {
+    const clerk = await site.createUser('clerk@example.com', []);
+    await site.make('Note', { name: 'n', title: 'T' });
+    const signIn = { usr: 'Administrator', pwd: 'admin-password' };
+    const signedIn = await site.request('POST', '/api/method/login', { as: null, body: signIn });
+    const cookie = { cookie: signedIn.headers.getSetCookie().join('; ') };
+    const tag = (await site.request('GET', '/api/resource/Note/n')).headers.get('etag') ?? '';
+    const cases: readonly [expected: number, method: string, path: string, options?: RequestOptions][] = [
+      [200, 'GET', '/metrics'],
+      [200, 'GET', '/metrics', { as: `Bearer ${metrics.token}` }],
+      [401, 'GET', '/metrics', { as: 'token a:b' }],
+      [403, 'GET', '/metrics', { as: clerk }],
+      [403, 'GET', '/metrics', { as: null }],
+      [200, 'GET', '/api/resource/Note/n'],
+      [200, 'HEAD', '/api/resource/Note/n'],
+      [304, 'GET', '/api/resource/Note/n', { headers: { 'if-none-match': tag } }],
+      [404, 'GET', '/api/resource/Note/nothing'],
+      [200, 'GET', '/api/resource/Note'],
+      [403, 'GET', '/api/resource/Note', { as: null }],
+      [200, 'GET', '/api/method/frappe.auth.get_logged_user', { as: null, headers: cookie }],
+      [200, 'POST', '/api/method/login', { as: null, body: signIn }],
+      [401, 'POST', '/api/method/login', { as: null, body: { ...signIn, pwd: 'another' } }],
+      [200, 'PUT', '/api/resource/Note/n', { body: { title: 'U' } }],
+      [417, 'PUT', '/api/resource/Note/n', { body: { title: '' } }],
+      [400, 'PUT', '/api/resource/Note/n', { body: '{' }],
+      [417, 'POST', '/api/method/upload_file', { body: {} }],
+      [200, 'POST', '/api/method/logout', { as: null }],
+    ];
+    for (const [expected, method, path, options] of cases) {
+      const statuses = [];
+      for (let time = 0; time < 3; time += 1)
+        statuses.push((await site.request(method, path, options)).status);
+      assert.deepEqual(
+        statuses,
+        [expected, expected, expected],
+        `${method} ${path} ${JSON.stringify(options)}`,
+      );
+    }
+  } finally {
+    await site.stop();
   }
 });
 

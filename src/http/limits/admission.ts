@@ -10,6 +10,12 @@ import { callerKey } from './rate-limit.ts';
 /** Kinds of work with a limit on concurrent requests. */
 type Gated = 'read' | 'list' | 'write' | 'upload' | 'login';
 
+/** The gate that admitted a request, and the caller it counts, who may be identified anew before the answer. */
+interface Slot {
+  readonly gate: Gate;
+  readonly caller: string;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /**
@@ -18,8 +24,8 @@ declare module 'fastify' {
      * @throws ServiceError ServiceUnavailableError (503)
      */
     admit(work: Gated): Promise<void> | null;
-    /** The gate that admitted the request. */
-    gate: Gate | null;
+    /** Given back with the answer. */
+    slot: Slot | null;
     /** True for an admitted request that changes nothing. */
     reads: boolean;
   }
@@ -40,7 +46,7 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
   };
   if (settings.lateness > 0) refuseLate(app, settings);
 
-  app.decorateRequest('gate', null);
+  app.decorateRequest('slot', null);
   app.decorateRequest('reads', false);
   app.decorateRequest('admit', function admit(this: FastifyRequest, work: Gated) {
     if (fence.isShut && work !== 'read' && work !== 'list') throw tooOld();
@@ -50,7 +56,7 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
     this.reads = work === 'read' || work === 'list';
     if (this.reads) this.requireReader();
     if (!gate.enter(caller)) return waitFor(gate, caller, this);
-    this.gate = gate;
+    this.slot = { gate, caller };
     return null;
   });
   // The work ends with its answer. slow-readers.ts bounds the bytes that clients leave unread.
@@ -79,7 +85,7 @@ async function waitFor(gate: Gate, caller: string, request: FastifyRequest): Pro
     gate.leave(caller);
     throw busy();
   }
-  request.gate = gate;
+  request.slot = { gate, caller };
 }
 
 function admitted(
@@ -96,10 +102,10 @@ function admitted(
 }
 
 function leave(request: FastifyRequest): void {
-  const { gate } = request;
-  if (gate === null) return;
-  request.gate = null;
-  gate.leave(callerKey(request));
+  const { slot } = request;
+  if (slot === null) return;
+  request.slot = null;
+  slot.gate.leave(slot.caller);
 }
 
 /**
