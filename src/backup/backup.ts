@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { version } from '../config/version.ts';
 import type { Site } from '../document/contract.ts';
 import { type BackupHold, holdObjects } from '../file/backup-hold.ts';
-import type { OpenedObject, Storage } from '../file/storage.ts';
+import { openAnywhere } from '../file/quarantine.ts';
+import type { Storage } from '../file/storage.ts';
 import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { putLaterState } from './after/kept-state.ts';
@@ -154,6 +155,7 @@ export async function copyFile(
   { storageKey, sha256, bytes }: CopiedFile,
 ): Promise<string | null> {
   if (repository.hasFile(sha256)) return null;
+  // It may have been deleted since the database was copied.
   const opened = await openAnywhere(storage, storageKey);
   if (!opened) return 'its bytes are missing in the file storage';
   const { body } = opened;
@@ -177,10 +179,4 @@ async function* told(body: Readable): AsyncGenerator<Buffer> {
     if (error instanceof ServiceError) throw error;
     throw new UnreadableFile(error instanceof Error ? error.message : String(error));
   }
-}
-
-/** A file that was deleted since the database was copied is in quarantine, or moves there at this moment. */
-async function openAnywhere(storage: Storage, key: string): Promise<OpenedObject | null> {
-  const open = async () => (await storage.open(key)) ?? (await storage.quarantine?.open(key)) ?? null;
-  return (await open()) ?? (await open());
 }

@@ -2,10 +2,16 @@ import { type Command, type Invocation, requireWord, runAction } from './command
 import { adoptFiles } from './files-adopt.ts';
 import { checkStoredFiles } from './files-check.ts';
 import { moveFiles } from './files-move.ts';
+import { restoreStoredFiles } from './files-restore.ts';
 
 export const filesCommand: Command = {
-  help: 'verify stored files, copy them to another place, or bind them to a restored database',
-  usage: ['check', 'move <path or s3://bucket/prefix>', 'adopt [--yes] [--set-aside]'],
+  help: 'verify stored files, move them, bind them to a restored database, or bring deleted ones back',
+  usage: [
+    'check',
+    'move <path or s3://bucket/prefix>',
+    'adopt [--yes] [--set-aside]',
+    'restore [<file>] [--all]',
+  ],
   run: (invocation) => runAction(ACTIONS, invocation),
 };
 
@@ -13,4 +19,5 @@ const ACTIONS: Readonly<Record<string, (invocation: Invocation) => Promise<numbe
   check: checkStoredFiles,
   move: (invocation) => moveFiles(invocation, requireWord(invocation.words, 1, 'the new place')),
   adopt: adoptFiles,
+  restore: restoreStoredFiles,
 };

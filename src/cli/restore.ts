@@ -3,7 +3,7 @@ import { chooseState, type WantedState } from '../backup/restore.ts';
 import type { Repository } from '../backup/store/repository.ts';
 import { missingObjects } from '../backup/verify.ts';
 import type { Config } from '../config/config.ts';
-import { formatTimestamp, parseTimestamp, systemClock } from '../kernel/clock.ts';
+import { parseTimestamp, systemClock } from '../kernel/clock.ts';
 import { isOutOfSpace } from '../kernel/out-of-space.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { filesPlaceOf, openStorage } from '../site/open-storage.ts';
@@ -17,6 +17,7 @@ import { type Command, type Invocation, UsageError } from './command.ts';
 import { describeBackup } from './describe-backup.ts';
 import { parseOnly, restoreCopies } from './restore-copies.ts';
 import { showCopying } from './show-progress.ts';
+import { timeOf } from './time-of.ts';
 
 export const restoreCommand: Command = {
   help: 'restore a site from a backup into an empty place, or copies of documents into the site',
@@ -117,10 +118,6 @@ function keyAdvice(config: Config): string[] {
   return [
     `Before you start the server, put the site's secret.key at ${secretKeyFile(config)}, or set secretKey: it is not in the backup.`,
   ];
-}
-
-function timeOf(moment: number, { timeZone }: Config): string {
-  return `${formatTimestamp(moment * 1000, timeZone).slice(0, 19)} (${timeZone})`;
 }
 
 /** A time as in documents, in the site's time zone, or in ISO 8601 with a zone. @throws UsageError */

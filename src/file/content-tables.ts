@@ -1,5 +1,5 @@
 import type { Dialect } from '../db/dialect.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { type Sql, type Statement, sql } from '../db/sql.ts';
 import { datetime, integer, table, text } from '../db/table-spec.ts';
 
 /** The target of each file url. `created_at` is UTC, whatever the site's time zone, because HTTP shows it. */
@@ -52,6 +52,11 @@ export function contentTables(dialect: Dialect): readonly Sql[] {
       "writer" ${text} primary key, "seen_at" ${integer} not null
     )${suffix}`,
   ];
+}
+
+/** `deleted_file` describes the last File of bytes in quarantine, as JSON. */
+export function quarantinedFiles(dialect: Dialect): readonly (Sql | Statement)[] {
+  return dialect.changeSql({ change: 'add_column', table: '_stored_content', column: text('deleted_file') });
 }
 
 /**

@@ -8,6 +8,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
 import { replaceAttached } from './attach-fields.ts';
 import { requireRoom, requireTarget } from './attachment.ts';
+import { describeDeleted } from './deleted-file.ts';
 import { filesOf, mayReadAny, mayWriteAll } from './file-access.ts';
 import { displayName, fileTypeOf, parseFileUrl } from './file-name.ts';
 import { fileRowFilter, mayAccessFile } from './file-permission.ts';
@@ -124,6 +125,7 @@ async function claimStored(doc: Document, ctx: Context, claimed: ClaimedFile | u
   const url = String(doc.file_url);
   // A hook may have chosen another url.
   const stored = claimed?.fileUrl === url ? claimed : await requireReadable(ctx, url);
+  if (claimed?.owner !== undefined) doc.owner = claimed.owner;
   doc.is_private = stored.isPrivate ? 1 : 0;
   doc.file_size = stored.bytes;
   doc.content_hash = stored.sha256;
@@ -248,7 +250,7 @@ async function release(storage: Storage, doc: Document, ctx: Context): Promise<v
   const other = await ctx.db.get(
     sql`select name from "File" where file_url = ${url} and name <> ${doc.name} limit 1`,
   );
-  if (!other) await dropStoredFile(ctx, storage, stored);
+  if (!other) await dropStoredFile(ctx, storage, stored, describeDeleted(doc, stored));
 }
 
 // The url would lead nowhere, and later perhaps to another user's bytes.

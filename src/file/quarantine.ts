@@ -6,10 +6,14 @@ import type { Context, Site } from '../document/contract.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { isHeld } from './backup-hold.ts';
 import { type Content, keysOf } from './content.ts';
-import type { Storage } from './storage.ts';
+import { type DeletedFile, renderDeleted } from './deleted-file.ts';
+import type { OpenedObject, Storage } from './storage.ts';
 
 type Quarantining = Pick<Site, 'database' | 'clock' | 'config'>;
-type StoredBytes = Pick<Content, 'storageKey' | 'bytes'>;
+interface StoredBytes extends Pick<Content, 'storageKey' | 'bytes'> {
+  /** Their last File. */
+  readonly file?: DeletedFile | undefined;
+}
 
 /** Objects per statement. */
 const BATCH = 100;
@@ -25,32 +29,44 @@ export async function giveUp(
   isDeleted: boolean,
 ): Promise<void> {
   const rows = objects.map(
-    ({ storageKey, bytes }) =>
-      sql`(${storageKey}, ${storageKey}, 0, ${bytes}, ${sharedMillis(db, clock)}, ${isDeleted ? 1 : 0})`,
+    ({ storageKey, bytes, file }) =>
+      sql`(${storageKey}, ${storageKey}, 0, ${bytes}, ${sharedMillis(db, clock)}, ${isDeleted ? 1 : 0},
+        ${file ? renderDeleted(file) : null})`,
   );
   await db.run(
-    sql`insert into _stored_content (storage_key, sha256, is_private, bytes, swept_at, is_deleted)
+    sql`insert into _stored_content (storage_key, sha256, is_private, bytes, swept_at, is_deleted, deleted_file)
       values ${join(rows)} on conflict do nothing`,
   );
 }
 
 /**
  * Gives up content that this transaction removed from its table, and moves its bytes into quarantine after
- * the commit.
+ * the commit. `file`: the last File of these bytes.
  */
-export async function quarantineContent(ctx: Context, storage: Storage, content: StoredBytes): Promise<void> {
+export async function quarantineContent(
+  ctx: Context,
+  storage: Storage,
+  content: StoredBytes,
+  file?: DeletedFile,
+): Promise<void> {
   const { storageKey } = content;
   const held = () => isHeld(ctx.site.database.reader, ctx.site);
   if (ctx.site.config.quarantine.bytes === 0) {
     // Bytes that a backup may still need are collected later.
     return ctx.afterCommit(async () => void ((await held()) || (await storage.delete(storageKey))));
   }
-  await giveUp(ctx.db, ctx.site, [content], true);
+  await giveUp(ctx.db, ctx.site, [{ ...content, file }], true);
   ctx.afterCommit(async () => {
     // The row of bytes deleted at once goes with the next pruning of the quarantine.
     if ((await isShort(storage)) && !(await held())) await storage.delete(storageKey);
     else await storage.quarantine?.add(storageKey);
   });
+}
+
+/** Opens an object that may be in quarantine, or move there at this moment. */
+export async function openAnywhere(storage: Storage, key: string): Promise<OpenedObject | null> {
+  const open = async () => (await storage.open(key)) ?? (await storage.quarantine?.open(key)) ?? null;
+  return (await open()) ?? (await open());
 }
 
 /** True when the disk under the storage is nearly full. */
@@ -130,7 +146,8 @@ async function makeRoom(site: Quarantining, isFull: boolean): Promise<void> {
       if (page.length === 0) return;
       const enough = page.findIndex((_, index) => bytesOf(page.slice(0, index + 1)) >= excess);
       const going = enough === -1 ? page : page.slice(0, enough + 1);
-      await db.run(sql`update _stored_content set swept_at = 0 where ${among(going)}`);
+      // Not those that have come back meanwhile.
+      await db.run(sql`update _stored_content set swept_at = 0 where swept_at > 0 and ${among(going)}`);
     }
   });
 }

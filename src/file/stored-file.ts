@@ -8,6 +8,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
 import { type Content, dropContent, findContent, lockContent, shareContent } from './content.ts';
 import { sniffImage } from './content-type.ts';
+import type { DeletedFile } from './deleted-file.ts';
 import { fileUrl, urlName, withSuffix } from './file-name.ts';
 import { quarantineContent } from './quarantine.ts';
 import type { Storage, StoredObject } from './storage.ts';
@@ -31,7 +32,10 @@ export interface StoredFile {
 }
 
 /** A url that this transaction has claimed, and so has locked. */
-export type ClaimedFile = Omit<StoredFile, 'createdAt'>;
+export interface ClaimedFile extends Omit<StoredFile, 'createdAt'> {
+  /** The owner of the File; default: the user. */
+  readonly owner?: string;
+}
 
 /** Stored bytes that no url uses yet. */
 export interface UnclaimedContent {
@@ -54,7 +58,7 @@ export async function findStoredFile(db: Connection, url: string, lock = EMPTY):
 /**
  * Gives content its own url, in this transaction: its name if that is free, otherwise with a random suffix.
  * If the same bytes are stored with the same privacy, the url uses those, and the content is deleted; users
- * cannot notice.
+ * cannot notice. `former`: the url that it had before, and gets if that is free.
  * @throws ServiceError ServiceUnavailableError
  */
 export async function claimUrl(
@@ -62,13 +66,14 @@ export async function claimUrl(
   content: UnclaimedContent,
   fileName: string,
   isPrivate: boolean,
+  former?: string,
 ): Promise<ClaimedFile> {
   const { storage, storageKey, stored } = content;
   const { sha256, bytes } = stored;
   const imageType = sniffImage(stored.head) ?? '';
   const key = await enterContent(ctx, storage, { storageKey, sha256, bytes }, isPrivate);
   const file = { storageKey: key, fileName, imageType, sha256, bytes, isPrivate };
-  return { ...file, fileUrl: await enterUrl(ctx, file) };
+  return { ...file, fileUrl: await enterUrl(ctx, file, former) };
 }
 
 // By the very object that is passed on, so that no other creation can use a claim.
@@ -144,7 +149,7 @@ async function copyObject(storage: Storage, { storageKey, bytes }: Content): Pro
 }
 
 /** Enters the first free url. It counts as new: links to an earlier file of this url do not open it. */
-async function enterUrl(ctx: Context, file: Omit<ClaimedFile, 'fileUrl'>): Promise<string> {
+async function enterUrl(ctx: Context, file: Omit<ClaimedFile, 'fileUrl'>, former?: string): Promise<string> {
   const { storageKey, fileName, imageType, sha256, bytes, isPrivate } = file;
   const createdAt = formatTimestamp(ctx.site.clock.micros());
   const take = (url: string) =>
@@ -156,7 +161,7 @@ async function enterUrl(ctx: Context, file: Omit<ClaimedFile, 'fileUrl'>): Promi
         on conflict do nothing`,
     );
   const name = urlName(fileName);
-  let url = fileUrl(name, isPrivate);
+  let url = former ?? fileUrl(name, isPrivate);
   for (let attempt = 0; attempt < URL_ATTEMPTS; attempt += 1) {
     if ((await take(url)) > 0) return url;
     url = fileUrl(withSuffix(name, ctx.site.random.bytes(3).toString('hex')), isPrivate);
@@ -186,10 +191,15 @@ export async function lockToMove(db: Connection, url: string): Promise<StoredFil
   return lockStoredFile(db, url);
 }
 
-/** Removes a locked url, and quarantines the bytes when no other url uses them. */
-export async function dropStoredFile(ctx: Context, storage: Storage, file: StoredFile): Promise<void> {
-  await ctx.db.run(sql`delete from _stored_file where file_url = ${file.fileUrl}`);
-  if (await dropContent(ctx, file.storageKey)) await quarantineContent(ctx, storage, file);
+/** Removes a locked url with its last File, and quarantines the bytes when no other url uses them. */
+export async function dropStoredFile(
+  ctx: Context,
+  storage: Storage,
+  stored: StoredFile,
+  file: DeletedFile,
+): Promise<void> {
+  await ctx.db.run(sql`delete from _stored_file where file_url = ${stored.fileUrl}`);
+  if (await dropContent(ctx, stored.storageKey)) await quarantineContent(ctx, storage, stored, file);
 }
 
 function fromRow(row: Row): StoredFile {

@@ -10,7 +10,12 @@ import { integer, table, text } from '../db/table-spec.ts';
 import { SERIES_TABLE } from '../document/naming/series.ts';
 import { changeTables } from '../feed/change-tables.ts';
 import { holdTable } from '../file/backup-hold.ts';
-import { contentTables, quarantineColumns, STORED_FILE_TABLE } from '../file/content-tables.ts';
+import {
+  contentTables,
+  quarantineColumns,
+  quarantinedFiles,
+  STORED_FILE_TABLE,
+} from '../file/content-tables.ts';
 import { partialTables } from '../file/partial-tables.ts';
 import { viewerTable } from '../standard/presence/viewer-table.ts';
 import { webhookEngineTables, webhookFastReceivers } from '../webhook/queue/engine-tables.ts';
@@ -51,6 +56,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'webhooks with fast receivers', statements: webhookFastReceivers },
   { name: 'holds of backups', statements: holdTable },
   { name: 'deliveries that a restore sets aside', statements: webhookSetAside },
+  { name: 'deleted files of the quarantine', statements: quarantinedFiles },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {
