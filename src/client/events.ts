@@ -50,8 +50,8 @@ interface EventLine {
 
 /**
  * Events as they happen. A broken connection is opened again and continues after the last event, so that no
- * event is missed or repeated. Rejects with a ChanceryError when the server refuses, or does not answer the
- * first time.
+ * event is missed or repeated. Rejects with a ChanceryError when the server refuses and asks for no retry, or does not
+ * answer the first time.
  */
 export async function* listen<D extends string>(
   transport: Transport,
@@ -69,9 +69,9 @@ export async function* listen<D extends string>(
       }
     } catch (error) {
       if (signal?.aborted) return;
-      if (!line.hasOpened || !isPassing(error)) throw error;
-      failures += 1;
       const asked = error instanceof ChanceryError ? (error.retryAfter ?? 0) * 1_000 : 0;
+      if (!isPassing(error) || (!line.hasOpened && asked === 0)) throw error;
+      failures += 1;
       await pause(Math.max(asked, Math.min(LONGEST_WAIT, line.retry * 2 ** (failures - 1))), signal);
       continue;
     }

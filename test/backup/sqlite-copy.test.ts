@@ -16,6 +16,7 @@ import type { SqliteCopy } from '../../src/backup/store/manifest.ts';
 import { Repository } from '../../src/backup/store/repository.ts';
 import { diskTarget } from '../../src/backup/store/target-disk.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
+import { StatePins } from '../../src/db/sqlite/state-pins.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createJournal, lastStep, writeStep } from '../support/journal.ts';
 
@@ -121,6 +122,32 @@ test('a copy in the process that writes keeps its locks and its log', async (t) 
   assert.equal(await restore(await copy()), n);
   // Without it, another process would believe that it has the last connection, and delete the log.
   if (existsSync(LOCKS)) assert.equal(locksOn(path), 1);
+});
+
+test('a checkpoint that ends while a state is pinned loses no page of it', async (t) => {
+  const { path } = await openPlace(t);
+  const database = await openDatabase(`sqlite:${path}`, { checkpointBytes: 1e9 });
+  t.after(() => database.close());
+  const other = new DatabaseSync(path);
+  t.after(() => other.close());
+  await createJournal(database);
+  const write = (n: number) => database.transaction((connection) => writeStep(connection, n));
+  await write(1);
+  const pins = new StatePins(path);
+  t.after(() => pins.close());
+  const look = pins.look.bind(pins);
+  pins.look = () => {
+    const found = look();
+    pins.look = look;
+    other.exec('pragma wal_checkpoint(passive)');
+    return found;
+  };
+  const { place, copied, end } = pins.pin();
+  // The log begins anew: the pinned state is in the file.
+  for (let n = 2; n < 40; n += 1) await write(n);
+  assert.notEqual(pins.look().place.salts, place.salts);
+  assert.deepEqual(await pins.log.changes(place, copied), []);
+  end();
 });
 
 const LOCKS = '/proc/locks';

@@ -68,6 +68,32 @@ describeSite("the client's events", { apps: [crm] }, (site, engine) => {
     assert.equal(await waiting, 'end');
   });
 
+  test('the first connection waits for a server that asks for it, and for no other', async () => {
+    for (const [status, headers, expected] of [
+      [503, { 'retry-after': '1' }, 'open'],
+      [429, { 'retry-after': '1' }, 'open'],
+      [503, {}, 'refused'],
+      [403, { 'retry-after': '1' }, 'refused'],
+    ] as const) {
+      let asked = 0;
+      const refused = createClient<DocTypes>({
+        url: site.url,
+        token: site.adminKey,
+        fetch(input, init) {
+          asked += 1;
+          return asked === 1 ? Promise.resolve(new Response('{}', { status, headers })) : fetch(input, init);
+        },
+      });
+      const events = refused.events({ doctype: 'Customer' });
+      assert.equal(
+        await next(events).catch(() => 'refused'),
+        expected,
+        `${status} ${JSON.stringify(headers)}`,
+      );
+      await events.return();
+    }
+  });
+
   test('lost events give a reset; names select documents; an id resumes', async () => {
     const events = client.events({ doctype: ['Customer'], name: 'One' });
     const first = await events.next();

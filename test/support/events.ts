@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inTheEnd } from './until.ts';
+import { inTheEnd, until } from './until.ts';
 
 export interface ServerEvent {
   readonly event: string;
@@ -29,14 +29,13 @@ export async function listen(
   signal?: AbortSignal,
 ): Promise<EventStream> {
   const abort = new AbortController();
-  const response = await inTheEnd(
-    () =>
-      fetch(`${url}/api/events?${query}`, {
-        headers: { ...(authorization === '' ? {} : { authorization }), ...headers },
-        signal: AbortSignal.any([abort.signal, ...(signal ? [signal] : [])]),
-      }),
-    `the answer to /api/events?${query}`,
-  );
+  const ask = () =>
+    fetch(`${url}/api/events?${query}`, {
+      headers: { ...(authorization === '' ? {} : { authorization }), ...headers },
+      signal: AbortSignal.any([abort.signal, ...(signal ? [signal] : [])]),
+    });
+  // Another test's transaction on the same PostgreSQL may be long.
+  const response = await until(ask, ({ status }) => status !== 503, `the answer to /api/events?${query}`);
   assert.equal(response.status, 200, response.status === 200 ? '' : await response.text());
   assert.ok(response.body);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -6,6 +6,7 @@ import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { migrateSystemTables } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { formatTimestamp, systemClock } from '../../src/kernel/clock.ts';
+import { LIMITS } from '../../src/kernel/limits.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { filesPlaceOf, openStorage } from '../../src/site/open-storage.ts';
 import { defineApps } from '../../src/site/schema/definitions/define-apps.ts';
@@ -94,13 +95,14 @@ async function makePostgresTemplate(): Promise<string> {
 async function makeTables(url: string): Promise<void> {
   const random = systemRandom();
   const config = { ...DEFAULT_CONFIG, data: folder() };
-  const database = await openDatabase(url);
+  // As long as a server may take for its first start.
+  const openPatiently = () => openDatabase(url, { transactionTimeout: LIMITS.migrationTimeout });
+  const database = await openPatiently();
   try {
     await migrateSystemTables(database, SYSTEM_STEPS);
     const storage = await openStorage(filesPlaceOf(config), random);
     const { defined, meta } = await defineApps(config, storage, []);
     const stamp = { now: formatTimestamp(systemClock().micros(), config.timeZone), random };
-    const openPatiently = () => openDatabase(url);
     await syncDoctypes({ database, openPatiently, apps: defined, meta, stamp, observe: () => {} });
   } finally {
     await database.close();

@@ -66,9 +66,10 @@ export class StatePins {
       const before = this.look();
       handle.exec('begin');
       handle.get(TAKE);
-      const { place } = this.look();
-      // SQLite does not tell the place of a read transaction. Between two equal looks there is only one.
-      if (isSamePlace(before.place, place)) return this.#pinned(handle, before);
+      const after = this.look();
+      // SQLite does not tell the place of a read transaction. Between two equal looks there is only one. A checkpoint
+      // may have ended between them. Then the log may begin anew, so the frames that the first look missed are lost.
+      if (isSamePlace(before.place, after.place)) return this.#pinned(handle, after);
       handle.exec('rollback');
     }
     this.#spare.push(handle);
