@@ -66,6 +66,8 @@ async function makeFolder(): Promise<string> {
 
 function run(these: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   env['CHANCERY_TEST_SEED'] ??= String(seedOfCommit());
+  // Whoever names files wants to see all of their cases.
+  if (patterns.length > 0) env['CHANCERY_TEST_ALL'] ??= '1';
   // Every file is a process of its own, and a third of what most of them take is reading the same sources. Coverage is
   // told exactly only by sources that were read anew.
   if (!flags.includes('--experimental-test-coverage')) {

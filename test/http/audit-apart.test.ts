@@ -11,7 +11,7 @@ import { listDocumentsText } from '../../src/document/list/list.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { wholeText } from '../support/list-text.ts';
 
 const from = (address: string): Provenance => ({ ...COMMAND_LINE, credential: 'password', address });
@@ -19,7 +19,7 @@ const FAILED = { event: 'login_failed', user: '' } as const;
 
 const SITE = { apps: [crm], users: { manager: ['System Manager', 'Sales Manager'] } };
 
-describeSite('audit entries without a transaction', SITE, (site) => {
+describeEither('audit entries without a transaction', SITE, (site) => {
   beforeEach(async () => {
     await settleAudit(site.site.database);
     await site.site.database.transaction((db) => db.run(sql`delete from "_audit"`));

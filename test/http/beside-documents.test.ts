@@ -1,7 +1,7 @@
 /** What belongs to a document and is read or written beside it: parts, attachments, passwords, rows. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -32,7 +32,7 @@ const DEAL = {
   ],
 };
 
-describeSite('beside documents', { doctypes: [LINE, DEAL] }, (site) => {
+describeEither('beside documents', { doctypes: [LINE, DEAL] }, (site) => {
   const keys: Record<string, string> = {};
   before(async () => {
     keys['dealer'] = await site.createUser('dealer@example.com', ['Dealer']);

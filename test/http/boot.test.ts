@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { version } from '../../src/config/version.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import { type RequestOptions, startTestSite } from '../support/site.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describeSite('boot', { apps: [notes] }, (site, engine) => {
+describeEither('boot', { apps: [notes] }, (site, engine) => {
   interface Alike {
     readonly modules: Readonly<Record<string, readonly string[]>>;
     readonly rights: readonly string[];

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 
 const DECODE = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
@@ -21,7 +21,7 @@ interface Reply {
   readonly text: string;
 }
 
-describeSite('compression', { apps: [notes] }, (site) => {
+describeEither('compression', { apps: [notes] }, (site) => {
   /** A request whose reply is shown as it came. */
   function ask(
     method: string,

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { historySite } from '../support/history-site.ts';
 
-describeSite('dashboards', historySite(), (site) => {
+describeEither('dashboards', historySite(), (site) => {
   let dealer: string;
   let other: string;
   let manager: string;

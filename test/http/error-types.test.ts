@@ -1,6 +1,6 @@
 /** The types of errors, as Frappe 15 names them: each a kind of ValidationError, with its status. */
 import { describe } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { type Row, scenario } from '../support/scenario.ts';
 
 const DATA = { fieldname: 'title', fieldtype: 'Data' };
@@ -23,7 +23,7 @@ const definition = (title: string, error: string, ...fields: readonly object[]):
   error,
 });
 
-describeSite('types of errors', { doctypes: DOCTYPES }, (site) => {
+describeEither('types of errors', { doctypes: DOCTYPES }, (site) => {
   describe('of documents', () =>
     scenario(site, [
       {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import { assertEnvelope, assertHarmless, assertRefused } from '../support/wire.ts';
 
@@ -90,7 +90,7 @@ const VALUES: readonly unknown[] = [
   { toString: 1 },
 ];
 
-describeSite('malformed input', { apps: [notes] }, (site) => {
+describeEither('malformed input', { apps: [notes] }, (site) => {
   before(async () => {
     await site.request('POST', '/api/resource/Note', { body: { name: 'n', title: 'T', due: '2026-01-01' } });
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
@@ -11,7 +11,7 @@ import { assertEnvelope } from '../support/wire.ts';
 const SIZE = 1_000;
 const CHUNK = 400;
 
-describeSite('uploads in chunks', fileSite(), (files) => {
+describeEither('uploads in chunks', fileSite(), (files) => {
   interface Sent {
     readonly fields?: Readonly<Record<string, string>>;
     readonly as?: string | null;

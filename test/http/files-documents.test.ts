@@ -1,12 +1,12 @@
 /** File documents and folders through the generic endpoints, on both engines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite, MAX_BYTES, PNG } from '../support/files.ts';
 import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
-describeSite('File documents', fileSite(), (files) => {
+describeEither('File documents', fileSite(), (files) => {
   const { stored, create, get, keys } = files;
 
   test('content may come inside the document, as text or base64', async () => {

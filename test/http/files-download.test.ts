@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import { test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { fileSite, MAX_BYTES, PNG } from '../support/files.ts';
 import { until } from '../support/until.ts';
 import { assertEnvelope, sendRaw } from '../support/wire.ts';
 
-describeSite('downloads', fileSite(), (files) => {
+describeEither('downloads', fileSite(), (files) => {
   const { stored, create, get } = files;
 
   test('headers keep the file from running in our origin', async () => {

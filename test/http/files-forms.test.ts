@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import { defineApp, defineMethod, type UploadedFile } from '../../src/index.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -39,7 +39,7 @@ const app = defineApp({
 });
 const noted: string[] = [];
 
-describeSite('forms of uploads', { apps: [app], config: { siteUrl: SITE } }, (site) => {
+describeEither('forms of uploads', { apps: [app], config: { siteUrl: SITE } }, (site) => {
   function upload(
     name: string,
     content: Uint8Array,

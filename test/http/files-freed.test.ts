@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { fileSite } from '../support/files.ts';
 import { until } from '../support/until.ts';
 
@@ -13,7 +13,7 @@ const BYTES = 100_000;
 /** Replies that together are more than the buffers of a loopback connection hold. */
 const REPLIES = 120;
 
-describeSite('memory of downloads', fileSite(), (files) => {
+describeEither('memory of downloads', fileSite(), (files) => {
   const { stored, get } = files;
 
   function keepBodies(): Buffer[] {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
@@ -10,7 +10,7 @@ import { assertEnvelope } from '../support/wire.ts';
 const SETTINGS = '/api/resource/System%20Settings/System%20Settings';
 const PROGRAM = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)]);
 
-describeSite('limits of uploads', fileSite(), (files) => {
+describeEither('limits of uploads', fileSite(), (files) => {
   async function withSettings(settings: Record<string, unknown>, work: () => Promise<void>): Promise<void> {
     const save = async (body: Record<string, unknown>) => {
       await files.ok('PUT', SETTINGS, { body });

@@ -1,12 +1,12 @@
 /** Links that open a private file without credentials: for whom, for how long, and what ends them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
-describeSite('links to private files', fileSite(), (files) => {
+describeEither('links to private files', fileSite(), (files) => {
   const ask = (name: string, as?: string, more: object = {}): Promise<TestReply> =>
     files.request('POST', '/api/method/chancery.file_link', { body: { name, ...more }, as });
   async function linkTo(name: string, as?: string, more: object = {}): Promise<string> {

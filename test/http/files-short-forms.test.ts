@@ -6,10 +6,10 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { fileSite } from '../support/files.ts';
 
-describeSite('short forms', fileSite(), (files) => {
+describeEither('short forms', fileSite(), (files) => {
   test('are stored byte for byte, and leave the connection to the next request', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let isFirst = true;

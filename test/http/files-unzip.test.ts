@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite, MAX_BYTES, startFileSite } from '../support/files.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 import { type Packed, pack } from '../support/zip.ts';
 
-describeSite('unpacking zips', fileSite(), (files, engine) => {
+describeEither('unpacking zips', fileSite(), (files, engine) => {
   const admin = () => `token ${files.adminKey}`;
   const unzip = (
     name: string,

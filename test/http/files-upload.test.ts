@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite, MAX_BYTES } from '../support/files.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
-describeSite('uploads', fileSite(), (files) => {
+describeEither('uploads', fileSite(), (files) => {
   const { upload, stored, create, get, keys } = files;
 
   test('replies with the whole File document, without nulls', async () => {

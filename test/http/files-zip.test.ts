@@ -4,14 +4,14 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
 import { sql } from '../../src/db/sql.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const PATH = '/api/method/frappe.core.api.file.zip_files';
 
-describeSite('zip downloads', fileSite(), (files, engine) => {
+describeEither('zip downloads', fileSite(), (files, engine) => {
   const admin = () => `token ${files.adminKey}`;
   const fetchZip = (names: readonly unknown[], as: string, method = 'GET') =>
     fetch(`${files.url}${PATH}?files=${encodeURIComponent(JSON.stringify(names))}`, {

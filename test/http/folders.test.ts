@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ident, join, sql } from '../../src/db/sql.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const API = 'frappe.core.api.file.';
 
-describeSite('folders', fileSite(), (files) => {
+describeEither('folders', fileSite(), (files) => {
   const call = (method: string, body: Record<string, unknown>, as?: string): Promise<TestReply> =>
     files.request('POST', `/api/method/${method}`, { body, as });
   const make = async (path: string, as?: string): Promise<string> => {

@@ -1,10 +1,10 @@
 /** Comments: people's and the system's, and who may read, write and delete them. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { historySite } from '../support/history-site.ts';
 
-describeSite('comments', historySite(), (site) => {
+describeEither('comments', historySite(), (site) => {
   let dealer: string;
   let viewer: string;
   let owner: string;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { historySite } from '../support/history-site.ts';
 
-describeSite('tags, likes and assignments', historySite(), (site) => {
+describeEither('tags, likes and assignments', historySite(), (site) => {
   let dealer: string;
   let viewer: string;
   let outsider: string;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { TestReply } from '../support/site.ts';
 
 const METHOD = '/api/method/chancery.auth.login_with_key';
@@ -14,7 +14,7 @@ interface Key {
   readonly api_secret: string;
 }
 
-describeSite('signing in with a key', {}, (site) => {
+describeEither('signing in with a key', {}, (site) => {
   before(async () => {
     await site.createUser('ann@example.com', ['System Manager']);
   });

@@ -5,7 +5,7 @@ import { listDocuments } from '../../src/document/list/list.ts';
 import { defineDocumentMethod, defineMethod } from '../../src/document/verbs/method.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { type App, defineApp } from '../../src/site/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -40,7 +40,7 @@ const upload = (fields: Record<string, string> = {}) => {
   return form;
 };
 
-describeSite('the scope of a key', { apps: [app] }, (site) => {
+describeEither('the scope of a key', { apps: [app] }, (site) => {
   const keys = new Map<string, string>();
   before(async () => {
     const fields = [

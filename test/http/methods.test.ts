@@ -1,11 +1,11 @@
 /** The doors to methods, by path and by `cmd`, and the methods of apps behind them. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
-describeSite('doors to methods', { apps: [notes] }, (site) => {
+describeEither('doors to methods', { apps: [notes] }, (site) => {
   before(async () => {
     for (const [name, title] of [
       ['alpha', 'Alpha'],

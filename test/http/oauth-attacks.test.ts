@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { issueCode, redeemCode, refreshTokens } from '../../src/access/oauth-grant.ts';
 import { ident, sql } from '../../src/db/sql.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { CALLBACK, OAuthParty } from '../support/oauth.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
@@ -13,7 +13,7 @@ import { assertEnvelope } from '../support/wire.ts';
 const OAUTH = '/api/method/frappe.integrations.oauth2.';
 const KEYS = '/api/method/frappe.core.doctype.user.user.generate_keys';
 
-describeSite('attacks on OAuth', {}, (site) => {
+describeEither('attacks on OAuth', {}, (site) => {
   let party: OAuthParty;
   let ann: string;
   let client: string;

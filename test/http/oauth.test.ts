@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { generate } from 'otplib';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { CALLBACK, OAuthParty } from '../support/oauth.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const OAUTH = '/api/method/frappe.integrations.oauth2.';
 
-describeSite('OAuth', {}, (site) => {
+describeEither('OAuth', {}, (site) => {
   let party: OAuthParty;
   let ann: string;
   before(async () => {

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { Browser, CLIENT, FalseProvider, IdentityProvider } from '../support/identity-provider.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const KEYS = '/api/resource/Social%20Login%20Key';
 
-describeSite('OpenID Connect', { config: { signIn: { allow: ['127.0.0.0/8'] } } }, (site) => {
+describeEither('OpenID Connect', { config: { signIn: { allow: ['127.0.0.0/8'] } } }, (site) => {
   let real: IdentityProvider;
   let userinfo: IdentityProvider;
   let liar: FalseProvider;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const MANAGER = 'frappe.core.page.permission_manager.permission_manager';
 const SITE = {
@@ -24,7 +24,7 @@ const SITE = {
 };
 const CLERK = { doctype: 'Claim', role: 'Clerk', permlevel: 0, if_owner: 0 };
 
-describeSite('permission manager', SITE, (site) => {
+describeEither('permission manager', SITE, (site) => {
   const call = (method: string, body: object, as?: string) =>
     site.request('POST', `/api/method/${method}`, { body, as });
   const save = (changes: object[], more: object = {}, as?: string) =>

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { type EventStream, listen } from '../support/events.ts';
 import { historySite } from '../support/history-site.ts';
 
-describeSite('viewers of documents', historySite(), (site) => {
+describeEither('viewers of documents', historySite(), (site) => {
   let ann: string;
   let bob: string;
   let outsider: string;

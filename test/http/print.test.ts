@@ -1,12 +1,12 @@
 /** Printed documents: what a page shows to whom, Print Formats, letter heads, and the sandbox of the page. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const ALL = { read: 1, write: 1, create: 1, submit: 1, cancel: 1, print: 1 };
 const ATTACK = '<script>alert(1)</script><img src=x onerror=alert(1)><img src="/api/method/logout">';
 
-describeSite('printed documents', {}, (site) => {
+describeEither('printed documents', {}, (site) => {
   let clerk = '';
   let guard = '';
   let order = '';

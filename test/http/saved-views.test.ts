@@ -1,10 +1,10 @@
 /** `Saved View`: how people look at lists, kept for themselves or shared. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { historySite } from '../support/history-site.ts';
 
-describeSite('saved views', historySite(), (site) => {
+describeEither('saved views', historySite(), (site) => {
   let ann: string;
   let bob: string;
   let sharer: string;

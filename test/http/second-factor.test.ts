@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateSync } from 'otplib';
 import { sql } from '../../src/db/sql.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { RequestOptions, TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describeSite('the second factor', { config: { trustProxy: ['127.0.0.0/8'] } }, (site) => {
+describeEither('the second factor', { config: { trustProxy: ['127.0.0.0/8'] } }, (site) => {
   const call = (method: string, body: unknown, options: RequestOptions = {}) =>
     site.request('POST', `/api/method/${method}`, { as: null, body, ...options });
   const auth = (name: string, body: unknown, cookie: string) =>

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defineMethod } from '../../src/document/verbs/method.ts';
 import { defineApp } from '../../src/site/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import { until } from '../support/until.ts';
 
@@ -14,7 +14,7 @@ const SITE = {
   users: { manager: ['System Manager', 'Note Writer'], writer: ['Note Writer'] },
 };
 
-describeSite('Server-Timing', SITE, (site) => {
+describeEither('Server-Timing', SITE, (site) => {
   const stages = async (method: string, path: string, options: object) => {
     const { status, text, headers } = await site.request(method, path, options);
     assert.equal(status, 200, text);
@@ -54,7 +54,7 @@ const sleepy = defineApp({
 });
 const SLOW = 50;
 
-describeSite('The log of slow requests', { apps: [sleepy], config: { logSlowRequests: SLOW } }, (site) => {
+describeEither('The log of slow requests', { apps: [sleepy], config: { logSlowRequests: SLOW } }, (site) => {
   test('has the id, the user and the stages', async () => {
     const { status: replied, headers } = await site.request('GET', '/api/method/sleepy.wait');
     assert.equal(replied, 200);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { RequestOptions, TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -11,7 +11,7 @@ const HOUR = 60 * 60_000;
 
 const SITE = { config: { trustProxy: ['127.0.0.0/8'] }, users: { manager: ['System Manager'] } };
 
-describeSite('sessions', SITE, (site) => {
+describeEither('sessions', SITE, (site) => {
   const call = (method: string, body: unknown, options: RequestOptions = {}) =>
     site.request('POST', `/api/method/${method}`, { as: null, body, ...options });
   const login = (usr: string, headers: Record<string, string> = {}) =>

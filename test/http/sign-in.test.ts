@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { RequestOptions, TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const PASSWORD = 'correct horse battery';
 const UPDATE = 'frappe.core.doctype.user.user.update_password';
 
-describeSite('signing in', { config: { trustProxy: ['127.0.0.0/8'] } }, (site) => {
+describeEither('signing in', { config: { trustProxy: ['127.0.0.0/8'] } }, (site) => {
   const call = (method: string, body: unknown, options: RequestOptions = {}) =>
     site.request('POST', `/api/method/${method}`, { as: null, body, ...options });
   // Each test calls from addresses of its own: failures are counted for them, too.

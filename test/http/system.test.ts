@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { version } from '../../src/config/version.ts';
 import { describeTable } from '../../src/db/describe.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import { until } from '../support/until.ts';
 
@@ -21,7 +21,7 @@ const OPERATIONS = ['health', 'jobs', 'errors', 'settings', 'slow_queries', 'ind
   (name) => `chancery.system.${name}`,
 );
 
-describeSite('the state of the server', SITE, (site, engine) => {
+describeEither('the state of the server', SITE, (site, engine) => {
   const read = (name: string, args: Record<string, string> = {}, as = 'manager') =>
     site.ok('GET', `/api/method/chancery.system.${name}?${new URLSearchParams(args)}`, { as });
 

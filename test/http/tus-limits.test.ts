@@ -11,7 +11,7 @@ import { prunePartials } from '../../src/file/partial-content.ts';
 import { createServer } from '../../src/http/server.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import { notes } from '../support/notes/app.ts';
 import { until } from '../support/until.ts';
@@ -21,7 +21,7 @@ const TUS = '/api/files/tus';
 const BYTES = 'application/offset+octet-stream';
 const text = (value: string) => Buffer.from(value).toString('base64');
 
-describeSite('uploads in parts and their users', fileSite(), (files, engine) => {
+describeEither('uploads in parts and their users', fileSite(), (files, engine) => {
   interface Asked {
     readonly as?: string | null | undefined;
     readonly headers?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { Arguments } from '../../src/doctype/arguments.ts';
 import { defineDocumentMethod, defineMethod } from '../../src/document/verbs/method.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { defineApp, defineController } from '../../src/site/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
@@ -103,7 +103,7 @@ const GIVEN = {
 
 const SITE = { apps: [notes, typed], users: { reader: ['Note Reader'], nobody: [] } };
 
-describeSite('typed arguments', SITE, (site) => {
+describeEither('typed arguments', SITE, (site) => {
   before(async () => {
     for (const name of ['open', 'other']) {
       await site.make('Note', { name, title: name });

@@ -7,12 +7,12 @@ import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { bodyOf, delivered, webhookSite } from '../support/webhook-site.ts';
 
 const UPDATED = { webhook_docevent: 'on_update' };
 
-describeSite('payloads of webhooks', webhookSite(), (hooks) => {
+describeEither('payloads of webhooks', webhookSite(), (hooks) => {
   afterEach(() => hooks.clear());
 
   /** What a webhook was given to send: deliveries are there as soon as the change is. */

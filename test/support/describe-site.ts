@@ -1,37 +1,42 @@
 import { after, before, describe } from 'node:test';
 import { ENGINES, type Engine } from './postgres.ts';
 import { startTestSite, type TestSite, type TestSiteOptions } from './site.ts';
+import { someOf } from './some-of.ts';
 
 interface Stoppable {
   stop(): Promise<unknown>;
 }
 
-/**
- * The same tests on a site of each engine: started before the first test of the `describe`, stopped after the
- * last. The options are those of `startTestSite`, or a function that starts another kind of site.
- */
-export function describeSite(
-  name: string,
-  options: TestSiteOptions,
-  tests: (site: TestSite, engine: Engine) => void,
-): void;
-export function describeSite<T extends Stoppable>(
-  name: string,
-  start: (engine: Engine) => Promise<T>,
-  tests: (site: T, engine: Engine) => void,
-): void;
-export function describeSite(
-  name: string,
-  kind: TestSiteOptions | ((engine: Engine) => Promise<TestSite>),
-  tests: (site: TestSite, engine: Engine) => void,
-): void {
-  const start = typeof kind === 'function' ? kind : (engine: Engine) => startTestSite(engine, kind);
-  describeEngines(name, (engine) =>
-    tests(
-      useStarted(() => start(engine)),
-      engine,
-    ),
-  );
+/** Describes tests of a site with a name, and the options of `startTestSite` or a function that starts another kind. */
+interface DescribeSite {
+  (name: string, options: TestSiteOptions, tests: (site: TestSite, engine: Engine) => void): void;
+  <T extends Stoppable>(
+    name: string,
+    start: (engine: Engine) => Promise<T>,
+    tests: (site: T, engine: Engine) => void,
+  ): void;
+}
+
+/** The same tests on a site of each engine: started before the first test of the `describe`, stopped after the last. */
+export const describeSite = describing(() => ENGINES);
+
+/** The same, for tests that hardly depend on the database: a whole run takes one of the engines. */
+export const describeEither = describing((name) => someOf(ENGINES, ENGINES.length, name.length));
+
+function describing(enginesFor: (name: string) => readonly Engine[]): DescribeSite {
+  return (
+    name: string,
+    kind: TestSiteOptions | ((engine: Engine) => Promise<TestSite>),
+    tests: (site: TestSite, engine: Engine) => void,
+  ): void => {
+    const start = typeof kind === 'function' ? kind : (engine: Engine) => startTestSite(engine, kind);
+    for (const engine of enginesFor(name))
+      describe(`${name} on ${engine}`, () =>
+        tests(
+          useStarted(() => start(engine)),
+          engine,
+        ));
+  };
 }
 
 /** The same tests with each engine. */
