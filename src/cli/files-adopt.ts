@@ -7,6 +7,7 @@ import { sampleObjects } from '../file/sample-objects.ts';
 import { isSameMark, parseMark, type SiteMark } from '../file/site-mark.ts';
 import { filesPlaceOf } from '../site/open-storage.ts';
 import { placeName, rebindFiles, wantedMark } from '../site/start/bind-files.ts';
+import { isOlder } from '../site/start/files-used.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 import type { Invocation } from './command.ts';
 import { confirm } from './confirm.ts';
@@ -27,11 +28,17 @@ export function adoptFiles({ config, flags, print }: Invocation): Promise<number
     const { known, unknown } = await sampleObjects(site.database.reader, site.storage);
     print(`The files in ${placeName(place)} are bound to ${describe(former, wanted)}.`);
     print(`Of the checked files, the database knows ${known} and does not know ${unknown}.`);
-    if (!isSameMark(former, wanted) || former?.storage !== wanted.storage) {
+    const isOther = !isSameMark(former, wanted) || former?.storage !== wanted.storage;
+    if (isOther || (former !== null && (await isOlder(site.database, former)))) {
       const question =
         'Bind them to this database? No server can then use them with another database, or others with this one.';
       if (!(await confirm(question, isYes))) return 1;
-      const details = { from_site: former?.site ?? null, from_database: former?.database ?? null, ...wanted };
+      const { used: _, ...binding } = wanted;
+      const details = {
+        from_site: former?.site ?? null,
+        from_database: former?.database ?? null,
+        ...binding,
+      };
       // Written first, so that the log covers every action.
       await unitOfWork(
         site,
@@ -60,6 +67,7 @@ async function setAside(site: OpenSite, isYes: boolean, print: Invocation['print
 function describe(mark: SiteMark | null, wanted: SiteMark): string {
   if (mark === null) return 'no database yet';
   if (isSameMark(mark, wanted)) {
+    if (mark.used > wanted.used) return 'a later state of this database';
     return mark.storage === wanted.storage
       ? 'this database'
       : 'this database, which has another place for files';

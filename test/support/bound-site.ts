@@ -129,6 +129,17 @@ export async function forgetBinding(config: Config): Promise<void> {
   await database.close();
 }
 
+/** Makes the database one that was used so many milliseconds after its files; before them for a negative number. */
+export async function noteUsedAt(config: Config, millis: number): Promise<void> {
+  const database = await openDatabase(databaseUrl(config));
+  await database.transaction((db) =>
+    db.run(
+      sql`update _setting set value = cast(cast(value as bigint) + ${millis} as text) where key = 'files_used'`,
+    ),
+  );
+  await database.close();
+}
+
 async function deleteObject(config: Config): Promise<void> {
   const place = filesPlaceOf(config);
   assert.ok(place.kind === 's3' && place.credentials && place.endpoint);

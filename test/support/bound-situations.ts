@@ -9,6 +9,7 @@ import {
   emptySchema,
   filesOf,
   forgetBinding,
+  noteUsedAt,
   renamedSchema,
   type Stage,
   type Where,
@@ -79,7 +80,7 @@ export const SITUATIONS: readonly Situation[] = [
       await copyFile(join(stage.early, 'chancery.db'), dbFile(stage));
       return stage.config;
     },
-    refused: null,
+    refused: /is in an older state of \S+ \S+ than the files in .*use chancery restore/,
     served: EARLY,
   },
   {
@@ -91,6 +92,39 @@ export const SITUATIONS: readonly Situation[] = [
     },
     refused: /bound to another copy of this database/,
     served: EARLY,
+  },
+  {
+    name: 'an older state of a PostgreSQL database, as after a restore to a point in time',
+    only: { engine: 'postgres' },
+    bring: async ({ config }) => {
+      await noteUsedAt(config, -6 * 60_000);
+      return config;
+    },
+    refused: /is in an older state of \S+ \S+ than the files in /,
+    served: ALL,
+  },
+  {
+    name: 'a PostgreSQL database that lacks the last commits, as after a standby took over',
+    only: { engine: 'postgres' },
+    bring: async ({ config }) => {
+      await noteUsedAt(config, -4 * 60_000);
+      return config;
+    },
+    refused: null,
+    served: ALL,
+  },
+  {
+    name: 'files of a version that noted no use',
+    bring: async ({ config }) => {
+      await withStorage(config, async (storage) => {
+        const mark = parseMark(await storage.readMark());
+        assert.ok(mark?.used);
+        await storage.writeMark(renderMark({ ...mark, used: 0 }), { replace: true });
+      });
+      return config;
+    },
+    refused: null,
+    served: ALL,
   },
   {
     name: 'a new database in another place',

@@ -9,6 +9,7 @@ import {
   DATABASE_ID,
   FILES_BOUND,
   FILES_STORAGE,
+  FILES_USED,
   isSameMark,
   parseMark,
   RESTORING,
@@ -16,6 +17,7 @@ import {
   type SiteMark,
 } from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
+import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import { sqliteFile } from '../data-directory.ts';
@@ -25,6 +27,7 @@ import { loadSettings, lockSetting, writeSetting } from '../settings/settings-ta
 import { StartError } from '../start-error.ts';
 import { messageOf, whyUnusable } from '../why-unusable.ts';
 import { databaseIdentity } from './database-identity.ts';
+import { isOlder } from './files-used.ts';
 
 /** A file storage, and the configuration of its database. */
 export interface FilesOfSite {
@@ -96,6 +99,7 @@ async function compareMarks(files: FilesOfSite, database: Database) {
   const mark = await readMark(files, database);
   if (mark && !isSameMark(mark, wanted)) throw otherDatabase(files.place, mark, wanted);
   if (mark && wanted.storage !== null && mark.storage !== wanted.storage) throw otherStorage(files.place);
+  if (mark && (await isOlder(database, mark))) throw olderDatabase(files, mark, wanted);
   return { wanted, mark };
 }
 
@@ -184,6 +188,7 @@ export async function wantedMark({ config, place }: FilesOfSite, { reader }: Dat
     site: settings.get(SITE_ID) ?? '',
     database: await databaseIdentity(reader, config, place, settings.get(DATABASE_ID) ?? null),
     storage: settings.get(FILES_STORAGE) || null,
+    used: Number(settings.get(FILES_USED) ?? 0),
   };
 }
 
@@ -277,6 +282,17 @@ function otherDatabase(place: FilesPlace, mark: SiteMark, wanted: SiteMark): Sta
     `The files in ${placeName(place)} ${whose}. Two databases cannot share files. If this is a copy for a test, give it ` +
       'another place: --files. If this database takes over the files, and no server uses the other database, ' +
       ADOPT,
+  );
+}
+
+function olderDatabase({ config, place }: FilesOfSite, { used }: SiteMark, wanted: SiteMark): StartError {
+  const timeOf = (millis: number) => formatTimestamp(millis * 1000, config.timeZone).slice(0, 19);
+  const state = wanted.used === 0 ? '' : ` of ${timeOf(wanted.used)}`;
+  return new StartError(
+    `The database is in an older state${state} than the files in ${placeName(place)}, which a server used at ` +
+      `${timeOf(used)}. Is --database right, and the newest copy of the database in its place? To go back to an earlier ` +
+      'state, use chancery restore: what happened since, such as webhook deliveries, then does not happen twice. To start ' +
+      `with this state anyway, ${ADOPT}`,
   );
 }
 

@@ -9,6 +9,7 @@ import type { SiteMark } from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { within } from '../../kernel/wait.ts';
 import { makeDataDirectory, requireDatabaseFile, requireSoundLog } from '../data-directory.ts';
 import { olderNodesFenced } from '../nodes.ts';
 import { openSiteDatabase, replicasOf } from '../open-site-database.ts';
@@ -18,11 +19,16 @@ import { loadSettings } from '../settings/settings-table.ts';
 import { SpaceWatch } from '../space-watch.ts';
 import { StartError } from '../start-error.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
+import { messageOf } from '../why-unusable.ts';
 import { bindFiles, refuseLostDatabase, requireOwnFiles } from './bind-files.ts';
 import { hasContinuousLog } from './continuous-log.ts';
+import { noteUse } from './files-used.ts';
 import { loadUnclaimed } from './first-start.ts';
 import { lockDatabase } from './lock-database.ts';
 import type { Start } from './start.ts';
+
+/** The longest wait of a stop for a note in the database and beside its files; milliseconds. */
+const LAST_NOTE = 3_000;
 
 /** The stores of a site. */
 export interface Store {
@@ -83,6 +89,14 @@ export async function openStore(start: Start): Promise<Store> {
   const unclaimed = isTool ? null : await loadUnclaimed(database.reader);
   const { keys, secretKey, restored } = await openKeys(database, config, random);
   const mark = isTool ? null : await bindFiles(files, database);
+  if (mark) {
+    const note = () =>
+      noteUse(database, storage, mark, clock).catch((error: unknown) =>
+        onWarning(`The use of the files was not noted: ${messageOf(error)}`),
+      );
+    await note();
+    undos.add(() => within(LAST_NOTE, note()));
+  }
   return { database, storage, space, keys, secretKey, restored, mark, unclaimed };
 }
 

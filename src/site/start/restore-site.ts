@@ -98,7 +98,7 @@ export async function restoreSite(restoring: RestoringSite): Promise<RestoredSit
     );
   }
   await makeDataDirectory(config);
-  const mark = { site: repository.site, database: RESTORING, storage: null };
+  const mark = { site: repository.site, database: RESTORING, storage: null, used: 0 };
   await storage.writeMark(renderMark(mark), { replace: true });
   removeDatabaseFile(config);
   await restoreKeys(config, restoring);
