@@ -6,6 +6,7 @@ import type { Manifest } from '../backup/store/manifest.ts';
 import type { Repository } from '../backup/store/repository.ts';
 import { verifyBackup } from '../backup/verify.ts';
 import type { Config } from '../config/config.ts';
+import { size } from '../kernel/quantity.ts';
 import { directUrl } from '../site/data-directory.ts';
 import { makeBackup, recordFailure } from '../site/make-backup.ts';
 import { keyFileContent, secretKeyFile } from '../site/settings/key-file.ts';
@@ -17,7 +18,7 @@ import { rehearseSite } from '../site/start/rehearse-site.ts';
 import { backupPlace, withRepository } from './backup-place.ts';
 import { type Command, type Invocation, runAction, UsageError } from './command.ts';
 import { describeBackup } from './describe-backup.ts';
-import { showCopying, showProgress, size } from './show-progress.ts';
+import { showCopying, showProgress } from './show-progress.ts';
 import { withOpenSite } from './with-site.ts';
 
 export const backupCommand: Command = {

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   health: async () => (await import('./health.ts')).healthCommand,
   service: async () => (await import('./service.ts')).serviceCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  upgrade: async () => (await import('./upgrade.ts')).upgradeCommand,
   config: async () => (await import('./config.ts')).configCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   'api-key': async () => (await import('./api-key.ts')).apiKeyCommand,

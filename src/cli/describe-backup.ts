@@ -1,7 +1,7 @@
 import type { Manifest } from '../backup/store/manifest.ts';
 import type { Config } from '../config/config.ts';
 import { formatTimestamp } from '../kernel/clock.ts';
-import { size } from './show-progress.ts';
+import { size } from '../kernel/quantity.ts';
 
 /** `the state of 2026-11-27 22:45:00, an SQLite database of 12.3 MB and 34 files (5.0 MB)` */
 export function describeBackup({ moment, database, files }: Manifest, { timeZone }: Config): string {

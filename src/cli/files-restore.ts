@@ -2,9 +2,9 @@ import type { Document } from '../doctype/doctype.ts';
 import { restoreKnown } from '../file/quarantine.ts';
 import { listQuarantined, type Quarantined, restoreQuarantined } from '../file/restore-quarantined.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { size } from '../kernel/quantity.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 import { type Invocation, UsageError } from './command.ts';
-import { size } from './show-progress.ts';
 import { timeOf } from './time-of.ts';
 import { withOpenSite } from './with-site.ts';
 

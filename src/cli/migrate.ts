@@ -3,11 +3,12 @@ import { ADMINISTRATOR } from '../access/user.ts';
 import type { Context } from '../document/contract.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
 import type { Observation } from '../kernel/observation.ts';
-import { planSite } from '../site/schema/migration/plan-site.ts';
+import { aboutTime } from '../kernel/quantity.ts';
+import { needsLoss, planSite } from '../site/schema/migration/plan-site.ts';
 import { openSite } from '../site/start/open-site.ts';
 import type { Command } from './command.ts';
 import { credentials } from './credentials.ts';
-import { needsLoss, renderPlan } from './render-plan.ts';
+import { renderPlan } from './render-plan.ts';
 
 export const migrateCommand: Command = {
   help: 'bring the database up to date with this version and its apps, without serving',
@@ -30,6 +31,8 @@ export const migrateCommand: Command = {
       planEverything: true,
       dataLoss,
       observe: (observation) => {
+        const part = describePart(observation);
+        if (part !== null) print(part);
         const step = describeStep(observation);
         if (step !== null) {
           steps += 1;
@@ -52,6 +55,16 @@ export const migrateCommand: Command = {
     return 0;
   },
 };
+
+/** The progress of a long migration, before each part. */
+function describePart(observation: Observation): string | null {
+  if (observation.kind === 'patching')
+    return `Patch ${observation.patch}: ${observation.step} of ${observation.steps}`;
+  if (observation.kind !== 'migrating') return null;
+  const { table, rows, step, steps, secondsLeft } = observation;
+  const left = aboutTime(secondsLeft);
+  return `${table}: ${rows.toLocaleString('en-US')} rows, step ${step} of ${steps}, ${left} left`;
+}
 
 function describeStep(observation: Observation): string | null {
   if (observation.kind === 'patch_applied') return `Patch ${observation.patch}: run`;

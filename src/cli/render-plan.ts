@@ -29,11 +29,6 @@ export function renderPlan(plan: SitePlan): string[] {
   return [...lines, '', 'Only with --allow-data-loss:', ...losses, ...gone];
 }
 
-/** True when every possible change loses data. */
-export function needsLoss({ tables }: SitePlan): boolean {
-  return tables.some(({ losses }) => losses.some(({ required }) => required));
-}
-
 function rowsOf({ rows, changes }: TablePlan): string {
   if (changes[0]?.change === 'create_table') return ': new table';
   return ` (${plural(rows, 'row')})`;

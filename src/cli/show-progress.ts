@@ -1,4 +1,5 @@
 import type { BackupProgress } from '../backup/backup.ts';
+import { size } from '../kernel/quantity.ts';
 
 /** Shows a line at the terminal that changes; nothing where there is no terminal. `end` removes it. */
 export function showProgress(): { show(text: string): void; end(): void } {
@@ -26,18 +27,4 @@ export function showCopying(): BackupProgress & { end(): void } {
     files: (files, bytes) => show(`Files: ${files} (${size(bytes)})`),
     end,
   };
-}
-
-const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
-
-/** A number of bytes for people: `12.3 MB`. */
-export function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  let value = bytes;
-  let unit = -1;
-  while (value >= 999.95 && unit < UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${value.toFixed(1)} ${UNITS[unit]}`;
 }

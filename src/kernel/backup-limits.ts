@@ -14,4 +14,6 @@ export const BACKUP_LIMITS = {
   copiedDocuments: 10_000,
   /** Documents of Backup Run that are kept. */
   backupRuns: 1_000,
+  /** `chancery upgrade --check` wants a backup whose state is at most so many milliseconds old. */
+  backupBeforeUpgrade: 24 * 60 * 60_000,
 } as const;

@@ -130,6 +130,8 @@ export const LIMITS = {
   outcomeTimeout: 10_000,
   /** A transaction that brings tables in line with definitions, at start and in `chancery migrate`. */
   migrationTimeout: 24 * 60 * 60_000,
+  /** A migration tells its progress for tables with so many rows. */
+  migrationTold: 10_000,
   /** The silence of a process that holds the counter of a series, on PostgreSQL; then its transaction is undone. */
   contendedIdle: 3_000,
   /** How far a replica that answers reads may be behind the primary; and how long it may keep a read waiting. */

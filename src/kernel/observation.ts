@@ -71,6 +71,18 @@ export type Observation =
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'mail_sent' }
   | { readonly kind: 'schema_changed'; readonly doctype: string; readonly changes: number }
+  | {
+      /** A part of a migration begins that goes through the rows of a large table. */
+      readonly kind: 'migrating';
+      readonly table: string;
+      readonly rows: number;
+      readonly step: number;
+      readonly steps: number;
+      /** An estimate, this part included. */
+      readonly secondsLeft: number;
+    }
+  /** The code of an app changes data. Nothing is known of how long it takes. */
+  | { readonly kind: 'patching'; readonly patch: string; readonly step: number; readonly steps: number }
   | { readonly kind: 'patch_applied'; readonly patch: string; readonly millis: number }
   | {
       readonly kind: 'fixtures_applied';

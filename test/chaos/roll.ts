@@ -6,7 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkOut, roll } from './rolling.ts';
+import { checkOut } from '../support/check-out.ts';
+import { roll } from './rolling.ts';
 
 const [requests = '100000', proxy = 'haproxy', commit] = process.argv.slice(2);
 if (proxy !== 'haproxy' && proxy !== 'nginx') throw new Error('the proxy is haproxy or nginx');

@@ -9,10 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { checkOut } from '../support/check-out.ts';
 import { freePort } from '../support/free-port.ts';
 import { someOf } from '../support/some-of.ts';
 import { until } from '../support/until.ts';
-import { checkOut, type Rolled, type Rolling, roll, startProxy } from './rolling.ts';
+import { type Rolled, type Rolling, roll, startProxy } from './rolling.ts';
 
 /** The first commit whose nodes fence themselves. An upgrade from there to this code stops nothing. */
 const FENCED = '05931f4e';

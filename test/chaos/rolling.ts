@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,22 +88,6 @@ export async function roll(options: Rolling): Promise<Rolled> {
     await database.drop();
     rmSync(root, { recursive: true, force: true });
   }
-}
-
-/** The code of a commit, with the packages of this checkout; null where the clone does not have the commit. */
-export function checkOut(commit: string, folder: string): string | null {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 28 });
-  try {
-    git('cat-file', '-e', `${commit}^{commit}`);
-  } catch {
-    return null;
-  }
-  mkdirSync(folder, { recursive: true });
-  const archive = git('archive', commit, 'src', 'bin', 'apps', 'package.json', 'tsconfig.json');
-  execFileSync('tar', ['-x', '-C', folder], { input: archive });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
 }
 
 /** Starts the proxy with the configuration of the guide, on loopback. */

@@ -16,7 +16,14 @@ export interface Finding {
     | 'doctypes'
     | 'indexes'
     | 'webhooks'
-    | 'slow queries';
+    | 'slow queries'
+    | 'engine'
+    | 'versions'
+    | 'servers'
+    | 'backup'
+    | 'changes'
+    | 'duration'
+    | 'settings';
   /** `advice`: it works, but could work better. `problem`: something has failed, or will. */
   readonly state: 'ok' | 'advice' | 'problem';
   readonly message: string;

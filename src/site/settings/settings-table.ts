@@ -5,6 +5,9 @@ import { sql } from '../../db/sql.ts';
 /** Facts about the site itself, by key: `_setting`. */
 export type SiteSettings = ReadonlyMap<string, string>;
 
+/** In `_setting`: the version of Chancery that last started a server on this data. */
+export const VERSION = 'version';
+
 export async function loadSettings(connection: Connection): Promise<SiteSettings> {
   const rows = await connection.all(sql`select "key", "value" from "_setting"`);
   return new Map(rows.map((row) => [String(row['key']), String(row['value'])]));

@@ -40,7 +40,7 @@ export async function openSystemSettings(needs: SystemSettingsNeeds): Promise<Sy
 
   async function load(): Promise<{ settings: LiveSettings; version: number }> {
     const { settings: version } = await loadVersions(database.reader);
-    const row = registry.find('System Settings') ? await readRow(database.reader) : {};
+    const row = registry.find('System Settings') ? await readSystemSettings(database.reader) : {};
     const { settings, problems } = readLiveSettings(config, row);
     // Only an earlier version of this server can have stored them.
     for (const { fieldname, reason } of problems) {
@@ -101,7 +101,7 @@ export async function loadStoredSettings(config: Config): Promise<ReadSettings |
   if (!mayHaveDatabase(config)) return null;
   const database = await openSiteDatabase(config);
   try {
-    return readLiveSettings(config, await readRow(database.reader));
+    return readLiveSettings(config, await readSystemSettings(database.reader));
   } catch (error) {
     if (isMissingRelation(error)) return null;
     throw error;
@@ -111,6 +111,6 @@ export async function loadStoredSettings(config: Config): Promise<ReadSettings |
 }
 
 /** The stored row; empty before the first save. */
-async function readRow(connection: Connection) {
+export async function readSystemSettings(connection: Connection) {
   return (await connection.get(sql`select * from "System Settings" where "name" = 'System Settings'`)) ?? {};
 }

@@ -1,5 +1,6 @@
 import { settleAudit } from '../../access/audit-apart.ts';
 import type { KeyRing } from '../../access/seal.ts';
+import { version } from '../../config/version.ts';
 import type { Database } from '../../db/database.ts';
 import { isMissingRelation } from '../../db/driver-errors.ts';
 import { jobTurns } from '../../db/job-turns.ts';
@@ -15,7 +16,7 @@ import { olderNodesFenced } from '../nodes.ts';
 import { openSiteDatabase, replicasOf } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
 import { openKeys } from '../settings/secret-key.ts';
-import { loadSettings } from '../settings/settings-table.ts';
+import { loadSettings, VERSION, writeSetting } from '../settings/settings-table.ts';
 import { SpaceWatch } from '../space-watch.ts';
 import { StartError } from '../start-error.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
@@ -84,6 +85,7 @@ export async function openStore(start: Start): Promise<Store> {
   else {
     await requireOwnFiles(files, database);
     await migrateSystemTables(database, SYSTEM_STEPS, () => olderNodesFenced(database, clock));
+    await noteVersion(database);
   }
   if (!isTool && database.dialect.name === 'postgres') jobs.share(jobTurns(database));
   const unclaimed = isTool ? null : await loadUnclaimed(database.reader);
@@ -98,6 +100,12 @@ export async function openStore(start: Start): Promise<Store> {
     undos.add(() => within(LAST_NOTE, note()));
   }
   return { database, storage, space, keys, secretKey, restored, mark, unclaimed };
+}
+
+/** Notes the version that works with the data from now on: `chancery upgrade --check` names it. */
+async function noteVersion(database: Database): Promise<void> {
+  if ((await loadSettings(database.reader)).get(VERSION) === version()) return;
+  await database.transaction((connection) => writeSetting(connection, VERSION, version()));
 }
 
 async function requireExisting(database: Database): Promise<void> {

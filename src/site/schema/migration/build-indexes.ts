@@ -9,6 +9,7 @@ import type { Observer } from '../../../kernel/observation.ts';
 import { waited } from '../../../kernel/wait.ts';
 import { loadDoctypeVersion, raiseDoctypeVersion, writeSetting } from '../../settings/settings-table.ts';
 import { indexChanges } from './change-table.ts';
+import { tellProgress, type Work, workOf } from './tell-progress.ts';
 
 /** The setting that records missing indexes: the version of the doctypes that left them. */
 export const INDEXES_PENDING = 'indexes_pending';
@@ -41,21 +42,34 @@ export async function buildIndexes(
   const since = await pendingSince(database.reader);
   const left: DocType[] = [];
   let changed = 0;
+  const tell = tellProgress(await indexWork(database.reader, registry), observe);
   const observeChange = ({ name }: DocType) => {
     changed += 1;
     observe({ kind: 'schema_changed', doctype: name, changes: 1 });
   };
   for (const doctype of registry.all()) {
-    if (!(await buildSmall(database, doctype, observeChange))) left.push(doctype);
+    if (!(await buildSmall(database, doctype, tell, observeChange))) left.push(doctype);
   }
   if (left.length > 0) {
-    if (large === 'leave' || !(await buildLarge(database, left, observeChange, large))) return changed;
+    if (large === 'leave' || !(await buildLarge(database, left, tell, observeChange, large))) return changed;
   }
   // A change of doctypes in the meantime has written another version.
   await database.transaction((connection) =>
     connection.run(sql`delete from "_setting" where "key" = ${INDEXES_PENDING} and "value" = ${since}`),
   );
   return changed;
+}
+
+/** An entry for each missing index of a large table. */
+async function indexWork(reader: Connection, registry: DoctypeRegistry): Promise<readonly Work[]> {
+  const work: Work[] = [];
+  for (const doctype of registry.all()) {
+    for (const change of await changesOf(reader, doctype)) {
+      const part = await workOf(reader, doctype.name, [change]);
+      if (part) work.push(part);
+    }
+  }
+  return work;
 }
 
 async function pendingSince(connection: Connection): Promise<string | null> {
@@ -67,10 +81,14 @@ async function pendingSince(connection: Connection): Promise<string | null> {
 async function buildSmall(
   database: Database,
   doctype: DocType,
+  tell: (table: string) => void,
   observeChange: (doctype: DocType) => void,
 ): Promise<boolean> {
-  while ((await changesOf(database.reader, doctype)).length > 0) {
+  for (;;) {
+    const [next] = await changesOf(database.reader, doctype);
+    if (!next) return true;
     if (await isLargeTable(database.reader, doctype.name)) return false;
+    if (next.change === 'create_index') tell(doctype.name);
     const isChanged = await database.transaction(async (connection) => {
       // Of several starting nodes, one builds; the others wait here and find the index.
       await raiseDoctypeVersion(connection);
@@ -80,7 +98,6 @@ async function buildSmall(
     });
     if (isChanged) observeChange(doctype);
   }
-  return true;
 }
 
 async function changesOf(connection: Connection, doctype: DocType): Promise<readonly SchemaChange[]> {
@@ -94,6 +111,7 @@ async function changesOf(connection: Connection, doctype: DocType): Promise<read
 async function buildLarge(
   database: Database,
   doctypes: readonly DocType[],
+  tell: (table: string) => void,
   observeChange: (doctype: DocType) => void,
   large: 'wait' | 'skip',
 ): Promise<boolean> {
@@ -103,10 +121,12 @@ async function buildLarge(
     await database.indexBuilds?.alone(async (builder) => {
       isDone = true;
       for (const doctype of doctypes) {
-        const ended = await buildOf(database, builder, doctype, observeChange).catch((error: unknown) => {
-          errors.push(error);
-          return true;
-        });
+        const ended = await buildOf(database, builder, doctype, tell, observeChange).catch(
+          (error: unknown) => {
+            errors.push(error);
+            return true;
+          },
+        );
         isDone &&= ended;
       }
     });
@@ -121,6 +141,7 @@ async function buildOf(
   database: Database,
   builder: IndexBuilder,
   doctype: DocType,
+  tell: (table: string) => void,
   observeChange: (doctype: DocType) => void,
 ): Promise<boolean> {
   // Read again before each: a build takes long.
@@ -134,6 +155,7 @@ async function buildOf(
     if (next.change === 'create_index') {
       if (changes.some((each) => each.change === 'drop_index' && each.index === next.index.name))
         await builder.drop(next.index.name);
+      tell(doctype.name);
       await builder.build(next.table, next.index);
     } else if (next.change === 'drop_index') await builder.drop(next.index);
     observeChange(doctype);

@@ -4,7 +4,7 @@ import { describeTable } from '../../../db/describe.ts';
 import type { ActualTable, Dialect, SchemaChange } from '../../../db/dialect.ts';
 import { isLargeTable } from '../../../db/index-progress.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
-import { lossesOf, lostColumn } from '../../../doctype/loss-plan.ts';
+import { afterLosses, lossesOf, lostColumn, requiredLosses } from '../../../doctype/loss-plan.ts';
 import { isNumbered } from '../../../doctype/numbered.ts';
 import { planTable, tableOn } from '../../../doctype/schema-plan.ts';
 import { countOn } from '../../../document/naming/series.ts';
@@ -65,6 +65,20 @@ export async function changeTable(
   await applyChanges(connection, indexes);
   if (isRekeyed && isNumbered(doctype)) await countOn(connection, doctype);
   return { changes: lost.length + now.length, deferred: later.length, lost };
+}
+
+/**
+ * The changes of a table that there is, without the indexes that `deferIndexes` leaves to `buildIndexes`. Planned as if
+ * the required losses were accepted.
+ */
+export async function changesNow(connection: Connection, doctype: DocType): Promise<readonly SchemaChange[]> {
+  const actual = doctype.is_virtual ? null : await describeTable(connection, doctype.name);
+  if (!actual) return [];
+  const wanted = tableOn(connection.dialect.name, doctype);
+  const losses = requiredLosses(wanted, lossesOf(wanted, actual));
+  const planned = planTable(wanted, afterLosses(actual, losses));
+  const later = laterOf(planned, actual);
+  return planned.filter((change) => !later.includes(change));
 }
 
 /** The changes of indexes that are not unique: they only make reads faster, or writes. */

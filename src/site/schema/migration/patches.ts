@@ -65,7 +65,9 @@ export async function pendingPatches(connection: Connection, apps: readonly App[
  * @throws StartError for the first failure; the remaining patches wait for the next start
  */
 export async function runPatches(site: Site, apps: readonly App[]): Promise<void> {
-  for (const { app, patch, key } of await pendingPatches(site.database.reader, apps)) {
+  const pending = await pendingPatches(site.database.reader, apps);
+  for (const [index, { app, patch, key }] of pending.entries()) {
+    site.observe({ kind: 'patching', patch: key, step: index + 1, steps: pending.length });
     const began = performance.now();
     const ran = await inTurn(site, async (ctx) => {
       const other = await ctx.db.get(sql`select "name" from "Patch Log" where "name" = ${key}`);

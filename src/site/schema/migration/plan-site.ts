@@ -2,7 +2,7 @@ import type { Config } from '../../../config/config.ts';
 import type { Connection } from '../../../db/database.ts';
 import { describeTable } from '../../../db/describe.ts';
 import type { SchemaChange } from '../../../db/dialect.ts';
-import { ident, sql } from '../../../db/sql.ts';
+import { sql } from '../../../db/sql.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { afterLosses, type Loss, lossesOf, requiredLosses } from '../../../doctype/loss-plan.ts';
 import { planTable, tableOf, tableOn } from '../../../doctype/schema-plan.ts';
@@ -25,6 +25,7 @@ import { countLost, type Lost } from './lose-data.ts';
 import { openedFields } from './opened-fields.ts';
 import { pendingPatches } from './patches.ts';
 import { wantedDoctypes, writtenBy } from './sync-doctypes.ts';
+import { countRows } from './weigh-changes.ts';
 
 /** The changes that a migration would make to one doctype's table. */
 export interface TablePlan {
@@ -83,10 +84,15 @@ export async function planSite(config: Config, given?: readonly App[]): Promise<
   if (!mayHaveDatabase(config)) return planOfNothing(site);
   const database = await openSiteDatabase(config);
   try {
-    return await plan(database.reader, site);
+    return await planOn(database.reader, site);
   } finally {
     await database.close();
   }
+}
+
+/** True when every possible change loses data. */
+export function needsLoss({ tables }: SitePlan): boolean {
+  return tables.some(({ losses }) => losses.some(({ required }) => required));
 }
 
 async function planOfNothing({ apps, defined, owner, meta }: SiteApps): Promise<SitePlan> {
@@ -131,7 +137,8 @@ async function patchesOf(connection: Connection, apps: readonly App[]): Promise<
   return known.flatMap((app) => (app.patches ?? []).map(({ name }) => `${app.name}.${name}`));
 }
 
-async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
+/** The same, on an open database. */
+export async function planOn(connection: Connection, site: SiteApps): Promise<SitePlan> {
   const migrated = await describeTable(connection, '_migration');
   if (!migrated) return planOfNothing(site);
   const row = await connection.get(sql`select max("id") as "last" from "_migration"`);
@@ -149,7 +156,7 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
     if (planned.changes.length > 0 || planned.losses.length > 0) tables.push(planned);
   }
   const drops: PlannedDrop[] = [];
-  for (const each of abandoned) drops.push({ ...each, rows: await countRows(connection, each.name) });
+  for (const each of abandoned) drops.push({ ...each, rows: await countStored(connection, each.name) });
   return {
     isNew: false,
     systemSteps: SYSTEM_STEPS.slice(Number(row?.['last'] ?? 0)).map((step) => step.name),
@@ -199,10 +206,8 @@ async function planOf(connection: Connection, doctype: DocType): Promise<TablePl
   return { doctype: doctype.name, rows: await countRows(connection, doctype.name), changes, losses };
 }
 
-async function countRows(connection: Connection, table: string): Promise<number> {
-  if (!(await describeTable(connection, table))) return 0;
-  const row = await connection.get(sql`select count(*) as "count" from ${ident(table)}`);
-  return Number(row?.['count'] ?? 0);
+async function countStored(connection: Connection, table: string): Promise<number> {
+  return (await describeTable(connection, table)) ? countRows(connection, table) : 0;
 }
 
 function inOrder(doctypes: readonly DocType[]): DocType[] {

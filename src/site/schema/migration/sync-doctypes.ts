@@ -27,10 +27,11 @@ import { loadRegistry, parseMerged } from '../definitions/load-registry.ts';
 import { insertRows, type Stamp } from '../definitions/raw-rows.ts';
 import { type Definition, eachStoredDefinition, writeDefinition } from '../definitions/stored-definitions.ts';
 import { areIndexesPending, buildIndexes, INDEXES_PENDING, leaveIndexes } from './build-indexes.ts';
-import { changeTable } from './change-table.ts';
+import { changesNow, changeTable } from './change-table.ts';
 import { type Before, beforeOfDefinition, checkStored } from './check-stored.ts';
 import { openedFields } from './opened-fields.ts';
 import { skipPatches } from './patches.ts';
+import { tellProgress, type Work, workOf } from './tell-progress.ts';
 
 // Roles without access to the desk.
 const DESKLESS: ReadonlySet<string> = new Set(['All', 'Guest']);
@@ -108,8 +109,10 @@ async function syncChanged(
   const redefined = doctypes.filter(({ name }) => written.has(name));
   const notes = [...notesOn(redefined, changed, meta), ...(isNew ? [] : openedFields(doctypes, settings))];
   for (const message of notes) observe({ kind: 'warning', message });
-  for (const doctype of doctypes) {
-    if ((!written.has(doctype.name) && !replanned) || META.includes(doctype.name)) continue;
+  const others = doctypes.filter(({ name }) => (written.has(name) || replanned) && !META.includes(name));
+  const tell = tellProgress(isNew ? [] : await tableWork(connection, others), observe);
+  for (const doctype of others) {
+    tell(doctype.name);
     const was = before.get(doctype.name);
     if (was) await checkStored(connection, was, doctype);
     await plan(doctype);
@@ -133,6 +136,16 @@ async function syncChanged(
   for (const { app, digest } of changed) await writeSetting(connection, `app:${app.name}`, digest);
   if (replanned) await writeSetting(connection, 'plan_version', String(PLAN_VERSION));
   if (deferred > 0) await leaveIndexes(connection);
+}
+
+/** The work on the rows of large tables, without the indexes that are built afterwards. */
+async function tableWork(connection: Connection, doctypes: readonly DocType[]): Promise<readonly Work[]> {
+  const work: Work[] = [];
+  for (const doctype of doctypes) {
+    const part = await workOf(connection, doctype.name, await changesNow(connection, doctype));
+    if (part) work.push(part);
+  }
+  return work;
 }
 
 async function* noting(

@@ -1,0 +1,131 @@
+/** Sites that older programs left are upgraded with all that is in them: one of every landed format. */
+
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { PLAN_VERSION } from '../../src/site/schema/definitions/defined-apps.ts';
+import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
+import { ENGINES } from '../support/postgres.ts';
+import { WebhookReceiver } from '../support/receiver.ts';
+import type { TestSite } from '../support/site.ts';
+import { listFixtures } from './fixture.ts';
+import { contentOf, placeFixture } from './placed.ts';
+import { clientOf, type Facts, KEPT_ORDER, resource, SITE, WAITING } from './story.ts';
+
+const fixtures = await listFixtures();
+
+/** Starts the fixtures of PostgreSQL that CI leaves out, too. */
+const ALL = process.env['CHANCERY_TEST_FORMATS'] === 'all';
+/** The first, the last one whose steps move rows, and today's. The others differ in steps that SQLite has, too. */
+const ON_POSTGRES = ['3-3', '17-8', `${SYSTEM_STEPS.length}-${PLAN_VERSION}`];
+
+/** Differences that are meant. */
+const MEANT: ReadonlySet<string> = new Set([
+  // Since format 17-8, 0 is a precision of its own.
+  'Custom Field/Order-colour.precision: "" in place of 0',
+]);
+
+for (const engine of ENGINES) {
+  const own = fixtures.filter((fixture) => fixture.engine === engine);
+  const started = own.filter(
+    ({ format }) => engine === 'sqlite' || ALL || ON_POSTGRES.includes(`${format.steps}-${format.plan}`),
+  );
+  describe(`formats on ${engine}`, () => {
+    test('the newest fixture has the format of this program', () => {
+      assert.deepEqual(
+        own.at(-1)?.format,
+        { steps: SYSTEM_STEPS.length, plan: PLAN_VERSION },
+        'The format has changed. `npm run formats` makes its fixture: see test/upgrade/README.md',
+      );
+    });
+
+    for (const fixture of started) {
+      const { steps, plan } = fixture.format;
+      test(`a site of format ${steps}-${plan} is upgraded whole`, async () => {
+        const placed = await placeFixture(fixture);
+        try {
+          const site = await placed.start();
+          try {
+            await assertAnswers(site, placed.facts);
+            await assertDelivers(site);
+          } finally {
+            await site.stop();
+          }
+          const before = await contentOf(placed);
+          await (await placed.start()).stop();
+          assert.deepEqual(await contentOf(placed), before, 'the second start has changed something');
+        } finally {
+          await placed.remove();
+        }
+      });
+    }
+  });
+}
+
+/** What the old program answered, this one does. Later fields may be there, too. */
+async function assertAnswers(site: TestSite, facts: Facts): Promise<void> {
+  const { ask, make, call, signIn } = clientOf(site.url);
+  const differing: string[] = [];
+  for (const [key, doc] of Object.entries(facts.documents)) {
+    const slash = key.indexOf('/');
+    const { body } = await ask('GET', resource(key.slice(0, slash), key.slice(slash + 1)));
+    differing.push(...differences(body.data, doc, key));
+  }
+  assert.deepEqual(
+    differing.filter((line) => !MEANT.has(line)),
+    [],
+  );
+  for (const [url, text] of Object.entries(facts.files)) {
+    assert.equal((await ask('GET', url)).text, text);
+    const { status } = await site.request('GET', url, { as: null });
+    assert.equal(status, url.startsWith('/private/') ? 403 : 200);
+  }
+  const kept = await ask('POST', resource('Order'), KEPT_ORDER, { 'idempotency-key': SITE.idempotencyKey });
+  assert.equal(kept.text, facts.kept);
+  assert.equal((await make('Order', { customer: 'After the upgrade' })).name, 'ORD-00006');
+  const secret = { doctype: 'Order', name: 'ORD-00001', fieldname: 'pin' };
+  assert.equal(await call('frappe.client.get_password', secret), '1234');
+  for (const headers of [
+    { cookie: `sid=${facts.sid}` },
+    { cookie: `sid=${await signIn(SITE.user, SITE.password)}` },
+    ...(facts.userKey === null ? [] : [{ authorization: `token ${facts.userKey}` }]),
+  ]) {
+    const response = await fetch(`${site.url}/api/method/frappe.auth.get_logged_user`, { headers });
+    assert.equal((await response.json()).message, SITE.user);
+  }
+}
+
+/** Deliveries that waited reach the receiver, signed with the old secret. */
+async function assertDelivers(site: TestSite): Promise<void> {
+  const receiver = await WebhookReceiver.start();
+  const { ok } = clientOf(site.url);
+  await ok('PUT', resource('Webhook', 'fails'), { request_url: receiver.url });
+  site.site.startWorker();
+  const received = await receiver
+    .until((received) => received.length >= WAITING.length)
+    .finally(() => receiver.close());
+  assert.deepEqual(
+    received.map(({ body }) => JSON.parse(String(body))),
+    WAITING,
+  );
+  for (const { headers, body } of received) {
+    const signature = createHmac('sha256', SITE.webhookSecret).update(body).digest('base64');
+    assert.equal(headers['x-frappe-webhook-signature'], signature);
+    assert.equal(headers.authorization, SITE.headerSecret);
+  }
+}
+
+/** Where `found` lacks or changes something of `wanted`, a line each. */
+function differences(found: unknown, wanted: unknown, path: string): string[] {
+  if (Array.isArray(wanted) && Array.isArray(found)) {
+    if (found.length !== wanted.length) return [`${path}: ${found.length} in place of ${wanted.length}`];
+    return wanted.flatMap((each, index) => differences(found[index], each, `${path}[${index}]`));
+  }
+  if (typeof wanted === 'object' && wanted !== null && typeof found === 'object' && found !== null) {
+    return Object.entries(wanted).flatMap(([key, each]) =>
+      differences(Reflect.get(found, key), each, `${path}.${key}`),
+    );
+  }
+  if (Object.is(found, wanted)) return [];
+  return [`${path}: ${JSON.stringify(found)} in place of ${JSON.stringify(wanted)}`];
+}
