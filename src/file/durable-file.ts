@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, rename } from 'node:fs/promises';
+import { link, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../kernel/error-code.ts';
 import { removeFile, syncDirectory } from './disk-directory.ts';
 
 /**
  * Makes a small file that only this system user can read, unless there is one: false then. After a crash or a
- * power failure, there is the whole file or none.
+ * power failure, there is the whole file or none. A file that root makes gets the owner of the directory, or of the file
+ * that it replaces: a command run by root must not lock the server's own user out.
  */
 export function createDurably(path: string, text: string): Promise<boolean> {
   return written(path, text, linked);
@@ -31,6 +32,10 @@ async function written(
     const handle = await open(temporary, 'wx', 0o600);
     try {
       await handle.writeFile(text);
+      if (process.getuid?.() === 0) {
+        const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
+        await handle.chown(uid, gid);
+      }
       await handle.sync();
     } finally {
       await handle.close();

@@ -10,14 +10,14 @@ import { until } from '../support/until.ts';
 
 let cluster: PostgresCluster;
 let database: Database;
-/** Its statements may take three seconds. */
+/** Its statements may take ten seconds. */
 let hasty: Database;
 
 before(async () => {
   cluster = await startCluster({ synchronous_standby_names: '*' });
   const url = `postgres://postgres@${cluster.primary.host}/postgres?unsafe=1&connect_timeout=300`;
   database = await openDatabase(url);
-  hasty = await openDatabase(url, { transactionTimeout: 3_000 });
+  hasty = await openDatabase(url, { transactionTimeout: 10_000 });
   await change(database, { change: 'create_table', table: tableSpec('Account', { n: 'integer' }) });
 });
 after(async () => {

@@ -190,9 +190,11 @@ describe('a site that this user may not use', () => {
     const mine = await dataWithSite();
     rmSync(join(mine, 'chancery.db-lock'));
     spawnSync('chown', ['-R', '65534:65534', mine]);
-    for (const through of [[], NOBODY, [], NOBODY]) {
-      const done = await spawnChancery(['migrate', '--data', mine, '--apps='], { through }).finished;
-      assert.equal(done.code, 0, done.stderr);
+    for (const command of [['migrate'], ['secrets', 'rotate']]) {
+      for (const through of [[], NOBODY, [], NOBODY]) {
+        const done = await spawnChancery([...command, '--data', mine, '--apps='], { through }).finished;
+        assert.equal(done.code, 0, done.stderr);
+      }
     }
   });
 });
