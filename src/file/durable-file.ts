@@ -6,8 +6,8 @@ import { removeFile, syncDirectory } from './disk-directory.ts';
 
 /**
  * Makes a small file that only this system user can read, unless there is one: false then. After a crash or a
- * power failure, there is the whole file or none. A file that root makes gets the owner of the directory, or of the file
- * that it replaces: a command run by root must not lock the server's own user out.
+ * power failure, there is the whole file or none. A file that root makes gets the owner of the directory, or of
+ * the file that it replaces: a command run by root must not lock the server's own user out.
  */
 export function createDurably(path: string, text: string): Promise<boolean> {
   return written(path, text, linked);
