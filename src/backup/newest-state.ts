@@ -9,17 +9,24 @@ import type { Repository } from './store/repository.ts';
 
 /**
  * What a restore must know of the newest state in the place after a moment; null when it holds none. The end of a
- * continuous log is restored beside the database for it: a backup knows nothing of what came after it.
+ * continuous log is restored beside the database for it: a backup knows nothing of what came after it. What is damaged
+ * is passed over, and added to `unread`, a line each.
  */
 export async function newestState(
   repository: Repository,
   moment: number,
   scratch: { readonly url: string; remove(): void },
+  unread: string[],
 ): Promise<LaterState | null> {
-  const kept = await laterStateAfter(repository, moment);
+  const kept = await laterStateAfter(repository, moment, unread);
   const newest = await newestWithLog(repository);
   const log = newest && logOf(newest);
-  const end = log && (await reachedBefore(repository, log, Number.MAX_SAFE_INTEGER).catch(damaged));
+  const passOver = (error: unknown) => {
+    if (!(error instanceof DamagedBackup)) throw error;
+    unread.push(error.message);
+    return null;
+  };
+  const end = log && (await reachedBefore(repository, log, Number.MAX_SAFE_INTEGER).catch(passOver));
   if (!newest || !end || end <= moment) return kept;
   try {
     const latest = { manifest: newest, at: Number.MAX_SAFE_INTEGER };
@@ -32,14 +39,8 @@ export async function newestState(
     }
   } catch (error) {
     // The wanted state can be whole even if a later one is not, or has the tables of another version.
-    if (error instanceof DamagedBackup || isMissingRelation(error)) return kept;
-    throw error;
+    return isMissingRelation(error) ? kept : (passOver(error) ?? kept);
   } finally {
     scratch.remove();
   }
-}
-
-function damaged(error: unknown): null {
-  if (error instanceof DamagedBackup) return null;
-  throw error;
 }

@@ -121,6 +121,12 @@ function none(message: string): ServiceError {
   return new ServiceError('DoesNotExistError', message);
 }
 
+/** A refusal of a database of the other engine; null for one of the same. */
+export function otherEngine({ database: copy }: Manifest, url: string): string | null {
+  if (url.startsWith('sqlite:') === 'pages' in copy) return null;
+  return `The backup is one of ${'pages' in copy ? 'SQLite' : 'PostgreSQL'}: --database must name such a database`;
+}
+
 /**
  * Writes the database of a backup to an empty place: an SQLite file, or a schema of PostgreSQL. Resolves to the moment
  * that it holds.
@@ -133,18 +139,13 @@ export async function restoreDatabase(
   progress: DatabaseProgress,
 ): Promise<number> {
   const { database: copy, moment } = manifest;
-  const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
-  if (file !== null && 'pages' in copy) {
-    return restoreSqlite(repository, { copy, moment, at }, file, progress);
+  const other = otherEngine(manifest, url);
+  if (other !== null) throw new ServiceError('ValidationError', other);
+  if ('pages' in copy) {
+    return restoreSqlite(repository, { copy, moment, at }, url.slice('sqlite:'.length), progress);
   }
-  if (file === null && 'tables' in copy) {
-    await restorePostgres(url, copy, repository, progress);
-    return moment;
-  }
-  throw new ServiceError(
-    'ValidationError',
-    `The backup is one of ${'pages' in copy ? 'SQLite' : 'PostgreSQL'}: --database must name such a database`,
-  );
+  await restorePostgres(url, copy, repository, progress);
+  return moment;
 }
 
 /**

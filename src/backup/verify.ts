@@ -22,8 +22,8 @@ async function missingIn(
 }
 
 /**
- * Reads every object of a backup, and the log that follows it, and compares their content; yields what is missing or
- * damaged, a line each.
+ * Reads every object of a backup, the log that follows it, and the files that this brings, and compares their content;
+ * yields what is missing or damaged, a line each.
  */
 export async function* verifyBackup(
   repository: Repository,
@@ -61,6 +61,13 @@ export async function* verifyBackup(
   const { database } = manifest;
   if (!('pages' in database)) return;
   total += 1;
-  const problem = await check(() => checkLog(repository, database));
+  const brought = new Set<string>();
+  const problem = await check(() => checkLog(repository, database, brought));
   if (problem !== null) yield problem;
+  const later = [...brought].map((digest) => repository.fileId(digest)).filter((id) => !files.has(id));
+  total += later.length;
+  for (const id of later) {
+    const damage = await check(() => repository.checkFile(id));
+    if (damage !== null) yield damage;
+  }
 }

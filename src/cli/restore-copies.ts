@@ -12,8 +12,10 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { SITE_ID } from '../site/settings/secret-key.ts';
 import { loadSettings } from '../site/settings/settings-table.ts';
+import { databaseNeeds, lackOfSpace } from '../site/space-needed.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 import { openScratch } from '../site/start/scratch-place.ts';
+import { StartError } from '../site/start-error.ts';
 import { type Invocation, UsageError } from './command.ts';
 import { showCopying } from './show-progress.ts';
 import { withOpenSite } from './with-site.ts';
@@ -85,7 +87,8 @@ async function requireSameSite({ database }: OpenSite, repository: Repository): 
   if ((await loadSettings(database.reader)).get(SITE_ID) === repository.site) return;
   throw new ServiceError(
     'ValidationError',
-    'The backups in this place are those of another site: --data and --database must name the site that was backed up',
+    'The backups in this place are those of another site: --data and --database must name the site that was ' +
+      'backed up',
   );
 }
 
@@ -112,6 +115,8 @@ async function withRestored<T>(
   state: WantedState,
   work: (documents: KeptDocuments) => Promise<T>,
 ): Promise<T> {
+  const lack = lackOfSpace(databaseNeeds(site.config, state.manifest));
+  if (lack !== null) throw new StartError(`There is no space to read the backup: ${lack}`);
   const hold = await holdObjects(site, HOLDER, 'restore of copies');
   try {
     const scratch = await openScratch(site.config, HOLDER);
@@ -151,7 +156,8 @@ async function wantedNames(
   const names = await documents.names(most + 1);
   if (names.length > most) {
     throw refusal(
-      `The backup has more than ${most} documents of ${bringing.doctype.name}: restore the whole site into an empty place, and take from there what you need`,
+      `The backup has more than ${most} documents of ${bringing.doctype.name}: restore the whole site into an ` +
+        'empty place, and take from there what you need',
     );
   }
   const [free, taken]: [string[], string[]] = [[], []];

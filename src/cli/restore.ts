@@ -10,7 +10,7 @@ import { filesPlaceOf, openStorage } from '../site/open-storage.ts';
 import { readKeys, secretKeyFile } from '../site/settings/key-file.ts';
 import { whereFull } from '../site/space-watch.ts';
 import type { FilesOfSite } from '../site/start/bind-files.ts';
-import { inTheWay, restoreSite } from '../site/start/restore-site.ts';
+import { restoreSite, whyImpossible } from '../site/start/restore-site.ts';
 import { StartError } from '../site/start-error.ts';
 import { backupPlace, withRepository } from './backup-place.ts';
 import { type Command, type Invocation, UsageError } from './command.ts';
@@ -70,14 +70,25 @@ async function restore(
       throw isOutOfSpace(error) ? new StartError(whereFull(config, 'database'), { cause: error }) : error;
     })
     .finally(progress.end);
-  const { moment, problems, settled } = restored;
+  const { moment, problems, settled, unread } = restored;
   print(`Restored the state of ${timeOf(moment, config)}.`);
+  for (const line of describeUnread(unread, settled)) print(line);
   for (const line of describeSettled(settled)) print(line);
   for (const line of keyAdvice(config)) print(line);
   for (const problem of problems) print(problem);
   if (problems.length === 0) return 0;
   print(`Files that were not restored: ${problems.length}. See chancery files check`);
   return 1;
+}
+
+/** What a later state would have told, had it been readable. */
+function describeUnread(unread: readonly string[], { skipped }: Settled): string[] {
+  if (unread.length === 0) return [];
+  const known =
+    skipped > 0
+      ? 'No later state is known, so look for users and keys that ended since, and disable them.'
+      : 'An earlier one was used, so look for users and keys that ended since that, and disable them.';
+  return [...unread, `A later state of the site could not be read. ${known}`];
 }
 
 function describeSettled({ deliveries, skipped, users, keys }: Settled): string[] {
@@ -102,8 +113,8 @@ async function tryOut(
   repository: Repository,
   { manifest }: WantedState,
 ): Promise<number> {
-  const found = await inTheWay(files, repository.site);
-  for (const line of found) print(`${line}. A restore needs an empty place`);
+  const found = await whyImpossible(files, repository, manifest);
+  for (const line of found) print(line);
   const missing = await missingObjects(repository, manifest);
   for (const name of missing) print(`Missing in the backup: ${name}`);
   if (manifest.secretKeys === undefined) for (const line of keyAdvice(config)) print(line);
@@ -116,7 +127,8 @@ async function tryOut(
 function keyAdvice(config: Config): string[] {
   if (readKeys(config)) return [];
   return [
-    `Before you start the server, put the site's secret.key at ${secretKeyFile(config)}, or set secretKey: it is not in the backup.`,
+    `Before you start the server, put the site's secret.key at ${secretKeyFile(config)}, or set secretKey: ` +
+      'it is not in the backup.',
   ];
 }
 

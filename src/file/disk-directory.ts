@@ -1,17 +1,44 @@
 import type { Dirent } from 'node:fs';
-import { mkdir, open, readdir, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errorCode } from '../kernel/error-code.ts';
 
 /** Creates a directory below `root` that only this system user can read. Durable after a power failure. */
 export async function makeDirectory(path: string, root: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true, mode: 0o700 });
+  const made = await makeMissing(path);
   // The parent of `root`, or that of the first directory that was missing above it.
   const first = made === undefined ? resolve(root) : resolve(made);
   const top = dirname(resolve(root).startsWith(first) ? first : resolve(root));
   for (let parent = resolve(path); parent !== top && parent !== dirname(parent); ) {
     parent = dirname(parent);
     await syncDirectory(parent);
+  }
+}
+
+/**
+ * Creates a directory and those above it; resolves to the highest that was missing. Step by step: Node's own recursion
+ * never ends on a file system that always answers ENOENT, such as /proc.
+ */
+async function makeMissing(path: string): Promise<string | undefined> {
+  try {
+    return await makeOne(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (errorCode(error) !== 'ENOENT' || parent === path) throw error;
+    const first = await makeMissing(parent);
+    const made = await makeOne(path);
+    return first ?? made;
+  }
+}
+
+/** Undefined when it was there, or somebody else made it at this moment. */
+async function makeOne(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return path;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' && (await stat(path)).isDirectory()) return undefined;
+    throw error;
   }
 }
 

@@ -4,11 +4,12 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  realpathSync,
   rmSync,
   statfsSync,
   statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { usableSettings } from '../db/postgres/settings.ts';
 import { findDamagedLog } from '../db/sqlite/damaged-log.ts';
@@ -144,6 +145,19 @@ export function diskSpace(path: string): { disk: string; free: number; total: nu
   } catch (error) {
     return errorCode(error) === 'ENOENT' && dirname(path) !== path ? diskSpace(dirname(path)) : null;
   }
+}
+
+/** The path without links, also of a directory that does not exist yet. */
+export function realPath(path: string): string {
+  return existsSync(path) || dirname(path) === path
+    ? realpathSync(path)
+    : join(realPath(dirname(path)), basename(path));
+}
+
+/** True for the directory itself, and for what is below it. Pass real paths. */
+export function isWithin(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** The size of a file; 0 where there is none. */

@@ -16,6 +16,8 @@ export function whyUnusable(path: string, error: unknown): string {
     case 'ENOTDIR':
     case 'EEXIST':
       return `${existing(path)} is a file, not a directory. Choose another directory.`;
+    case 'ENOENT':
+      return `${existing(path)} takes no new directories or files. Choose another directory.`;
     default:
       return `${path}: ${messageOf(error)}`;
   }

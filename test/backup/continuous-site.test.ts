@@ -1,10 +1,13 @@
 /** A server on SQLite sends its changes, and the files that they bring, to the place of backups. */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Repository } from '../../src/backup/store/repository.ts';
+import { diskTarget } from '../../src/backup/store/target-disk.ts';
 import { run } from '../../src/cli/cli.ts';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
@@ -54,6 +57,14 @@ test('the last change before a stop is restored with its file, past a later back
   } finally {
     await back.close();
   }
+  // No backup lists the third file, only the log has brought it.
+  const verify = ['backup', 'verify', '--to', place];
+  assert.match(await chancery(t, verify), /intact/);
+  const id = (await Repository.open(diskTarget(place), { key: null, now: Date.now })).fileId(
+    hash('sha256', 'third'),
+  );
+  await rm(join(place, 'files', id.slice(0, 2), id));
+  await assert.rejects(chancery(t, verify), new RegExp(`object files/\\S+${id}: it is missing`));
 });
 
 test('a user who was disabled after the restored moment stays off, though no backup is newer', async (t) => {

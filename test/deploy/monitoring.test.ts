@@ -64,8 +64,10 @@ describe('the metrics of a server', () => {
     site = await startTestSite('sqlite');
     Object.defineProperty(site.site.database, 'replicas', { value: REPLICAS });
     const started = Date.now();
-    const run = { kind: 'Rehearsal', status: 'Succeeded', backup: 'one', started, seconds: 1 } as const;
-    await recordRun(site.site, { ...run, moment: started, problems: [] });
+    const run = { status: 'Succeeded', backup: 'one', started, seconds: 1 } as const;
+    for (const kind of ['Backup', 'Rehearsal'] as const) {
+      await recordRun(site.site, { ...run, kind, moment: started, problems: [] });
+    }
   });
   after(() => site?.stop());
 

@@ -1,4 +1,5 @@
 import type { Connection } from '../../db/database.ts';
+import { DamagedBackup } from '../store/damaged-backup.ts';
 import type { Repository } from '../store/repository.ts';
 import { type LaterState, parseLaterState, readLaterState, renderLaterState } from './later-state.ts';
 
@@ -15,12 +16,26 @@ export async function putLaterState(repository: Repository, db: Connection): Pro
   return parts;
 }
 
-/** The newest state after a moment that a backup knows of; null without one. @throws DamagedBackup */
-export async function laterStateAfter(repository: Repository, moment: number): Promise<LaterState | null> {
-  const newest = (await repository.names()).at(-1);
-  const manifest = newest === undefined ? null : await repository.manifest(newest);
-  if (!manifest || manifest.moment <= moment) return null;
-  const parts: Buffer[] = [];
-  for (const part of manifest.later) parts.push(await repository.getPart(part));
-  return parseLaterState(Buffer.concat(parts).toString('utf8'));
+/**
+ * The newest state after a moment that a backup knows of; null without one. Damaged backups are passed over, and why is
+ * added to `unread`, a line each.
+ */
+export async function laterStateAfter(
+  repository: Repository,
+  moment: number,
+  unread: string[],
+): Promise<LaterState | null> {
+  for (const name of [...(await repository.names())].reverse()) {
+    try {
+      const manifest = await repository.manifest(name);
+      if (manifest.moment <= moment) return null;
+      const parts: Buffer[] = [];
+      for (const part of manifest.later) parts.push(await repository.getPart(part));
+      return parseLaterState(Buffer.concat(parts).toString('utf8'));
+    } catch (error) {
+      if (!(error instanceof DamagedBackup)) throw error;
+      unread.push(error.message);
+    }
+  }
+  return null;
 }

@@ -21,6 +21,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { DamagedBackup } from '../store/damaged-backup.ts';
 import type { Repository } from '../store/repository.ts';
 import type { KeptDocument, KeptFile } from './kept-documents.ts';
+import { turnOff } from './turn-off.ts';
 
 /** Where documents of a backup come from, and where they go. */
 export interface BringingBack {
@@ -43,7 +44,7 @@ export interface Brought {
 
 /**
  * Creates a document of a backup in the live site, as Administrator and in a transaction of its own, with the hooks,
- * checks and webhooks of every creation. It is a draft, and keeps its name if that is free.
+ * checks and webhooks of every creation. It is a draft, keeps its name if that is free, and is off if it would act.
  */
 export async function bringBack(bringing: BringingBack, kept: KeptDocument): Promise<Brought> {
   const { site } = bringing;
@@ -52,10 +53,11 @@ export async function bringBack(bringing: BringingBack, kept: KeptDocument): Pro
     const { files, lacking } = filesWithPlace(bringing, kept.files);
     lacking.push(...(await receiveFiles(bringing, files, contents)));
     const work = (ctx: Context) => create(ctx, bringing, { ...kept, files }, contents);
-    const name = await unitOfWork(site, ADMINISTRATOR, work, COMMAND_LINE);
+    const { name, isTurnedOff } = await unitOfWork(site, ADMINISTRATOR, work, COMMAND_LINE);
     const states = ['', 'a draft (it was submitted)', 'a draft (it was cancelled)'];
     const state = states[kept.docstatus] ?? '';
-    return { name, notes: [...(state === '' ? [] : [state]), ...lacking], isWhole: lacking.length === 0 };
+    const differs = [...(state === '' ? [] : [state]), ...(isTurnedOff ? ['turned off'] : [])];
+    return { name, notes: [...differs, ...lacking], isWhole: lacking.length === 0 };
   } catch (error) {
     // Otherwise the collection finds out whether a row has the bytes.
     if (isRefusal(error)) for (const content of contents.values()) await discardContent(site, content);
@@ -112,8 +114,9 @@ async function create(
   { doctype, backup }: BringingBack,
   kept: KeptDocument,
   contents: ReadonlyMap<string, UnclaimedContent>,
-): Promise<string> {
+): Promise<{ readonly name: string; readonly isTurnedOff: boolean }> {
   const doc = documentWith(ctx, doctype, kept.values);
+  const isTurnedOff = turnOff(doctype, doc);
   putPasswords(ctx, doctype, doc, kept.values);
   // It amends nothing: it stands beside the document that may be an amendment.
   if (doctype.is_submittable && doctype.fieldByName.has('amended_from')) doc['amended_from'] = null;
@@ -125,7 +128,7 @@ async function create(
   }
   const details = { backup, old_name: kept.name };
   await audit(ctx, { event: 'document_restored', doctype: doctype.name, name: doc.name, details });
-  return doc.name;
+  return { name: doc.name, isTurnedOff };
 }
 
 function putPasswords(ctx: Context, doctype: DocType, doc: Document, values: KeptDocument['values']): void {

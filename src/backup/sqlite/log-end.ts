@@ -1,3 +1,4 @@
+import { nullIfDamaged } from '../store/damaged-backup.ts';
 import type { Manifest, SqliteCopy } from '../store/manifest.ts';
 import type { LogSegment, Repository } from '../store/repository.ts';
 import { decodeSegment, type SegmentHead } from './segment.ts';
@@ -28,11 +29,11 @@ export async function findEnd(repository: Repository): Promise<LogEnd | null> {
   return null;
 }
 
-/** The newest backup with a continuous log; null without one. */
+/** The newest backup with a continuous log that can be read; null without one. */
 export async function newestWithLog(repository: Repository): Promise<Manifest | null> {
   for (const name of [...(await repository.names())].reverse()) {
-    const manifest = await repository.manifest(name);
-    if (logOf(manifest)) return manifest;
+    const manifest = await repository.manifest(name).catch(nullIfDamaged);
+    if (manifest && logOf(manifest)) return manifest;
   }
   return null;
 }

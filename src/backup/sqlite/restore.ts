@@ -111,11 +111,14 @@ async function applyLog(
   return reached;
 }
 
-/** Reads all of the log that follows a copy. @throws DamagedBackup */
-export async function checkLog(source: Source, { log }: SqliteCopy): Promise<void> {
+/** Reads all of the log that follows a copy. Adds the SHA-256 of the files that it brings. @throws DamagedBackup */
+export async function checkLog(source: Source, { log }: SqliteCopy, files: Set<string>): Promise<void> {
   if (!log) return;
   for await (const pieces of wholeSegments(source, log.epoch, log.after)) {
-    for (const { segment, pages } of pieces) if (!pages) await readPiece(segment, log.epoch);
+    for (const { segment, pages, head } of pieces) {
+      if (!pages) await readPiece(segment, log.epoch);
+      for (const digest of head.brought ?? []) files.add(digest);
+    }
   }
 }
 

@@ -11,6 +11,8 @@ export interface SegmentHead extends Omit<LogPiece, 'sequence' | 'changed'> {
   readonly format: 1;
   /** The last row of the list of stored files that was seen; null for none. */
   readonly file: FileMark | null;
+  /** SHA-256 of the stored files that it brings; absent in segments of earlier versions. */
+  readonly brought?: readonly string[];
 }
 
 /** A row of `_stored_content`. */
@@ -46,7 +48,7 @@ function parseHead(text: string, name: string): SegmentHead {
 
 function isHead(head: unknown): head is SegmentHead {
   if (!isRecord(head) || head.format !== 1) return false;
-  const { end, file } = head;
+  const { end, file, brought = [] } = head;
   const numbers = [head.moment, head.pages, head.pageSize, head.piece, head.pieces];
   return (
     numbers.every((value) => Number.isSafeInteger(value) && Number(value) >= 0) &&
@@ -55,6 +57,8 @@ function isHead(head: unknown): head is SegmentHead {
     typeof end.salts === 'string' &&
     typeof end.checksum === 'string' &&
     Number.isSafeInteger(end.frame) &&
+    Array.isArray(brought) &&
+    brought.every((digest) => typeof digest === 'string') &&
     (file === null || (isRecord(file) && Number.isSafeInteger(file.row) && typeof file.key === 'string'))
   );
 }

@@ -198,7 +198,10 @@ export class ContinuousLog {
     await repository.putLog(
       epoch,
       sequence,
-      encodeSegment({ format: 1, ...head, file: this.#files.mark }, changed),
+      encodeSegment(
+        { format: 1, ...head, file: this.#files.mark, brought: brought.map(({ sha256 }) => sha256) },
+        changed,
+      ),
     );
     this.#piece = null;
     const isLast = piece.piece === piece.pieces - 1;

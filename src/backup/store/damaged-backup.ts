@@ -5,3 +5,9 @@ export class DamagedBackup extends Error {
     this.name = 'DamagedBackup';
   }
 }
+
+/** For `catch`, where a damaged object is passed over. */
+export function nullIfDamaged(error: unknown): null {
+  if (error instanceof DamagedBackup) return null;
+  throw error;
+}

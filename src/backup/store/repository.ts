@@ -1,7 +1,7 @@
 import { createHash, createHmac, hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { derivedKey } from '../../kernel/derived-key.ts';
-import { DamagedBackup } from './damaged-backup.ts';
+import { DamagedBackup, nullIfDamaged } from './damaged-backup.ts';
 import { packIds, unpackIds } from './file-index.ts';
 import { type Manifest, parseManifest, partsOf, startOf } from './manifest.ts';
 import { decodeObject, encodeObject } from './object-format.ts';
@@ -62,7 +62,7 @@ export class Repository {
     const reading = new Repository(target, site, options, null);
     const name = (await reading.names()).at(-1);
     // A damaged one only means that its parts are stored again.
-    const newest = name === undefined ? null : await reading.manifest(name).catch(orNull);
+    const newest = name === undefined ? null : await reading.manifest(name).catch(nullIfDamaged);
     return new Repository(target, site, options, newest);
   }
 
@@ -250,9 +250,4 @@ async function* compared(
   }
   const found = digest.digest('hex');
   if (found !== sha256) throw new DamagedBackup(name, `the file has the digest ${found}, and not ${sha256}`);
-}
-
-function orNull(error: unknown): null {
-  if (error instanceof DamagedBackup) return null;
-  throw error;
 }

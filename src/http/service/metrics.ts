@@ -141,13 +141,18 @@ function readLines({ database: { replicas } }: OpenSite): string[] {
 }
 
 async function backupLines(site: OpenSite): Promise<string[]> {
-  const { moment, rehearsal } = await backupState(site.database.reader, site);
+  const { moment, backup, rehearsal } = await backupState(site.database.reader, site);
   const ageOf = (millis: number) => Math.max(0, (nowMillis(site.clock) - millis) / 1_000);
   return [
     ...(moment === null
       ? []
       : gaugeLines('chancery_backup_age_seconds', 'Age of the state that the last good backup holds.', [
           [{}, ageOf(moment)],
+        ])),
+    ...(backup === null
+      ? []
+      : gaugeLines('chancery_backup_ok', '1 when the last attempt to make a backup succeeded.', [
+          [{}, backup.status === 'Succeeded' ? 1 : 0],
         ])),
     ...(rehearsal === null
       ? []

@@ -25,6 +25,7 @@ import { loadSlowQueries } from '../slow-queries.ts';
 import { LITTLE_SPACE, NO_SPACE } from '../status/store-figures.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
 import { examineArchive } from './examine-archive.ts';
+import { examineBackups } from './examine-backups.ts';
 import { examineContents, examineIntegrity } from './examine-deep.ts';
 import { examineFiles } from './examine-files.ts';
 import { examineLog } from './examine-log.ts';
@@ -67,7 +68,7 @@ export async function examineSite(config: Config, given?: readonly App[], deep =
     }
     findings.push(secretKeyFinding(await checkSecretKey(reader, config)));
     findings.push(...checkNotes(registry), ...(await checkIndexes(reader, registry)));
-    findings.push(await checkWebhooks(reader));
+    findings.push(await checkWebhooks(reader), ...(await examineBackups(config, reader)));
     findings.push(...(await adviseIndexes(reader, registry)));
   } catch (error) {
     if (!(error instanceof DamagedDatabase)) throw error;

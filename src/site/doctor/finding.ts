@@ -8,6 +8,7 @@ export interface Finding {
     | 'durability'
     | 'replicas'
     | 'archive'
+    | 'backups'
     | 'write-ahead log'
     | 'secret key'
     | 'disk space'

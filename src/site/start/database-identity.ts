@@ -1,11 +1,11 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { FilesPlace } from '../../config/files-place.ts';
 import type { Connection } from '../../db/database.ts';
 import { clusterId } from '../../db/postgres/cluster-id.ts';
 import { sql } from '../../db/sql.ts';
-import { sqliteFile } from '../data-directory.ts';
+import { isWithin, realPath, sqliteFile } from '../data-directory.ts';
 
 /**
  * One line that identifies a database, as opposed to its copies, for files in that place. On PostgreSQL it
@@ -37,17 +37,8 @@ function sqliteIdentity(file: string, place: FilesPlace): string {
   const path = realpathSync(file);
   if (place.kind === 'disk') {
     const root = realPath(place.root);
-    const way = relative(dirname(path), root);
-    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
-      return `sqlite ${relative(root, path)}`;
+    if (isWithin(dirname(path), root)) return `sqlite ${relative(root, path)}`;
   }
   const { ino, birthtimeNs } = statSync(path, { bigint: true });
   return `sqlite ${ino} ${birthtimeNs}`;
-}
-
-// Also resolves a directory that does not exist yet.
-function realPath(path: string): string {
-  return existsSync(path) || dirname(path) === path
-    ? realpathSync(path)
-    : join(realPath(dirname(path)), basename(path));
 }

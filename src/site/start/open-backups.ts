@@ -4,8 +4,12 @@ import type { Config } from '../../config/config.ts';
 import { type FilesPlace, parseFilesPlace } from '../../config/files-place.ts';
 import type { Site } from '../../document/contract.ts';
 import { type Clock, nowMillis } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { isWithin, realPath } from '../data-directory.ts';
+import { filesPlaceOf } from '../open-storage.ts';
 import { SITE_ID } from '../settings/secret-key.ts';
 import { loadSettings } from '../settings/settings-table.ts';
+import { placeName } from './bind-files.ts';
 
 type BackedUp = Pick<Site, 'config' | 'database' | 'clock' | 'observe'>;
 
@@ -34,6 +38,7 @@ export async function openBackups(site: BackedUp): Promise<Repository> {
 /**
  * Opens the backups in a place. Close the target. `site`: the one that wants to write there; an empty place becomes
  * its own.
+ * @throws ServiceError ValidationError for a place inside that of the site, of another site, or with another key
  */
 export async function openRepository(
   place: FilesPlace,
@@ -42,6 +47,7 @@ export async function openRepository(
   site?: string,
 ): Promise<Repository> {
   const { key } = config.backup;
+  if (site !== undefined) refuseOwnPlace(place, config);
   const target = await openTarget(place, report);
   try {
     return await Repository.open(target, {
@@ -52,5 +58,30 @@ export async function openRepository(
   } catch (error) {
     target.close();
     throw error;
+  }
+}
+
+/** Backups beside what they hold are lost with it. @throws ServiceError ValidationError */
+export function refuseOwnPlace(place: FilesPlace, config: Config): void {
+  const files = filesPlaceOf(config);
+  const refuse = (where: string) => {
+    throw new ServiceError(
+      'ValidationError',
+      `The place of backups is inside ${where}, and would be lost with it: choose another disk or bucket`,
+    );
+  };
+  if (place.kind === 'disk') {
+    const root = realPath(place.root);
+    if (isWithin(realPath(config.data), root)) refuse(`the data directory ${config.data}`);
+    if (files.kind === 'disk' && isWithin(realPath(files.root), root)) {
+      refuse(`the directory of the stored files ${files.root}`);
+    }
+  } else if (
+    files.kind === 's3' &&
+    place.endpoint === files.endpoint &&
+    place.bucket === files.bucket &&
+    place.prefix.startsWith(files.prefix)
+  ) {
+    refuse(`the place of the stored files ${placeName(files)}`);
   }
 }

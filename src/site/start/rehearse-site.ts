@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { type Rehearsed, rehearse } from '../../backup/rehearse.ts';
 import { chooseState } from '../../backup/restore.ts';
 import type { Manifest } from '../../backup/store/manifest.ts';
@@ -7,7 +6,7 @@ import type { Site } from '../../document/contract.ts';
 import { holdObjects } from '../../file/backup-hold.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { type BackupRun, recordRun } from '../backup-runs.ts';
-import { freeSpace, sqliteFile } from '../data-directory.ts';
+import { databaseNeeds, lackOfSpace } from '../space-needed.ts';
 import { openScratch } from './scratch-place.ts';
 
 /** The name of the hold of the one process that rehearses, and of its scratch place. */
@@ -50,8 +49,8 @@ async function rehearseNewest(site: Site, repository: Repository, signal: AbortS
   try {
     const chosen = await chooseState(repository, { name: null, at: null });
     manifest = chosen.manifest;
-    const lacking = lackOfSpace(site, manifest);
-    if (lacking !== null) return ended('Skipped', { problems: [lacking] });
+    const lack = lackOfSpace(databaseNeeds(site.config, manifest, SPACE));
+    if (lack !== null) return ended('Skipped', { problems: [`no space: ${lack}`] });
     const scratch = await openScratch(site.config, HOLDER);
     try {
       const rehearsed = await rehearse({ site, repository, manifest, url: scratch.url, signal });
@@ -64,15 +63,4 @@ async function rehearseNewest(site: Site, repository: Repository, signal: AbortS
     if (signal.aborted) throw error;
     return ended('Failed', { problems: [error instanceof Error ? error.message : String(error)] });
   }
-}
-
-/** PostgreSQL does not tell how much space its disk has. */
-function lackOfSpace({ config }: Site, { database }: Manifest): string | null {
-  const file = sqliteFile(config);
-  if (file === null || !('pages' in database)) return null;
-  const needed = database.pages * database.pageSize * SPACE;
-  const free = freeSpace(dirname(file));
-  if (free === null || free >= needed) return null;
-  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
-  return `no space: a rehearsal needs ${megabytes(needed)} in ${dirname(file)}, and ${megabytes(free)} are free`;
 }
