@@ -9,7 +9,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { putLaterState } from './after/kept-state.ts';
 import type { CopiedFile, DatabaseProgress, EngineCopy } from './engine.ts';
 import { DamagedBackup } from './store/damaged-backup.ts';
-import { backupName, type Manifest } from './store/manifest.ts';
+import { BACKUP_FORMAT, backupName, type Manifest } from './store/manifest.ts';
 import { type Pruned, prune } from './store/prune.ts';
 import type { Repository } from './store/repository.ts';
 import type { Keep } from './store/retention.ts';
@@ -62,7 +62,7 @@ export async function backUp(backing: BackingUp): Promise<BackupResult> {
     const { copy, moment, rows, files, leftOut = [] } = await engine.copy(repository, progress.database);
     const copied = await copyFiles(backing, files, hold);
     const manifest: Manifest = {
-      format: 1,
+      format: BACKUP_FORMAT,
       name: backupName(started, site.random.bytes(4)),
       site: repository.site,
       version: version(),

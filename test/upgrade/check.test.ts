@@ -20,6 +20,8 @@ import { listFixtures } from './fixture.ts';
 import { contentOf, type Placed, placeFixture } from './placed.ts';
 
 const fixtures = await listFixtures();
+const OLDER =
+  'The data is that of an older version. Run this command with that version, or start this version once.';
 
 describeEngines('a check before an upgrade', (engine) => {
   const [oldest] = fixtures.filter((fixture) => fixture.engine === engine);
@@ -57,7 +59,7 @@ describeEngines('a check before an upgrade', (engine) => {
     assert.equal(told.code, 1, told.stderr);
     for (const line of [
       /^ok +versions .* installed, and a version that did not note its number .*: step 3 of \d+ /m,
-      /^problem +backup +No place of backups is known\n +-> chancery backup --to <place> makes one/m,
+      /^problem +backup +No place of backups is known\n +-> chancery backup, of the version that runs now, makes one/m,
       /^ok +changes .*: steps of the system tables: \d+, tables of doctypes: \d+$/m,
       /^ok +duration +An estimate: about \d+ seconds/m,
       /^System tables: the change feed$/m,
@@ -72,6 +74,12 @@ describeEngines('a check before an upgrade', (engine) => {
     assert.equal(plan.systemSteps.length, SYSTEM_STEPS.length - 3);
     assert.deepEqual(await contentOf(placed), before);
     if (bytes) assert.ok(bytes.equals(await readFile(join(placed.data, 'chancery.db'))), 'the same bytes');
+    const backup = await chancery(root, ['backup', ...flagsOf(config), '--to', join(root, 'early')]);
+    assert.deepEqual(
+      [backup.code, backup.stderr],
+      [1, `${OLDER}\n`],
+      'a command of this version on that data',
+    );
   });
 
   test('beside the running server: a new backup, and one that is too old', async () => {

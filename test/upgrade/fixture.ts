@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from '../support/postgres.ts';
-import { pack, unpack } from '../support/zip.ts';
+import { type Packed, pack, unpack } from '../support/zip.ts';
 import type { Facts } from './story.ts';
 
 const FOLDER = fileURLToPath(new URL('formats/', import.meta.url));
@@ -38,40 +38,54 @@ export async function listFixtures(): Promise<readonly Fixture[]> {
   );
 }
 
-/** Stores a data directory, and on PostgreSQL the dump of its database. Resolves to the path. */
-export async function writeFixture(
-  { steps, plan }: Format,
-  engine: Engine,
-  { data, dump, facts }: { data: string; dump: string | null; facts: Facts },
-): Promise<string> {
-  const files = [{ path: 'facts.json', text: JSON.stringify(facts) }];
+/** The fixtures of backups in the repository, the oldest format first. */
+export async function listBackups(): Promise<readonly { format: number; engine: Engine; path: string }[]> {
+  const found = (await readdir(FOLDER)).flatMap((name) => {
+    const [, format, engine] = /^backup-(\d+)-(sqlite|postgres)\.zip$/.exec(name) ?? [];
+    if (engine !== 'sqlite' && engine !== 'postgres') return [];
+    return [{ format: Number(format), engine, path: join(FOLDER, name) } as const];
+  });
+  return found.toSorted((one, other) => one.format - other.format);
+}
+
+/** The files of a fixture. */
+interface Contents {
+  readonly facts: Facts;
+  /** Folders by their names in the archive: the data directory is `data`, a place of backups `backups`. */
+  readonly folders: Readonly<Record<string, string>>;
+  readonly dump?: string | null;
+}
+
+/** Stores a fixture as `<name>.zip`. Resolves to the path. */
+export async function writeFixture(name: string, { facts, folders, dump = null }: Contents): Promise<string> {
+  const files: Packed[] = [{ path: 'facts.json', text: JSON.stringify(facts) }];
   if (dump !== null) files.push({ path: DUMP, text: dump });
-  const kept = (await readdir(data, { recursive: true, withFileTypes: true })).filter(
-    (entry) => entry.isFile() && !/-(?:shm|wal|lock|reserve)$/.test(entry.name),
-  );
-  const contents = await Promise.all(
-    kept.map(async (entry) => {
+  for (const [folder, root] of Object.entries(folders)) {
+    for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || /-(?:shm|wal|lock|reserve)$/.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name);
-      return { path: `data/${relative(data, path).replaceAll(sep, '/')}`, text: await readFile(path) };
-    }),
-  );
-  const path = join(FOLDER, `${steps}-${plan}-${engine}.zip`);
+      const within = relative(root, path).replaceAll(sep, '/');
+      files.push({ path: `${folder}/${within}`, text: await readFile(path) });
+    }
+  }
+  const path = join(FOLDER, `${name}.zip`);
   await mkdir(FOLDER, { recursive: true });
-  await writeFile(path, await pack([...files, ...contents]));
+  await writeFile(path, await pack(files));
   return path;
 }
 
-/** Unpacks a data directory. Resolves to the facts and the dump. */
+/** Unpacks a folder of a fixture. Resolves to the facts and the dump. */
 export async function unpackFixture(
-  { path }: Fixture,
-  data: string,
+  { path }: Pick<Fixture, 'path'>,
+  target: string,
+  folder = 'data',
 ): Promise<{ readonly facts: Facts; readonly dump: string | null }> {
   const files = await unpack(await readFile(path));
   for (const [name, content] of files) {
-    if (!name.startsWith('data/')) continue;
-    const target = join(data, name.slice('data/'.length));
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, content, { mode: 0o600 });
+    if (!name.startsWith(`${folder}/`)) continue;
+    const file = join(target, name.slice(folder.length + 1));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content, { mode: 0o600 });
   }
   return {
     facts: JSON.parse(String(files.get('facts.json'))),

@@ -4,17 +4,18 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BACKUP_FORMAT } from '../../src/backup/store/manifest.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { checkOut } from '../support/check-out.ts';
 import { startPostgres } from '../support/embedded-postgres.ts';
 import type { Engine } from '../support/postgres.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
 import { type Format, writeFixture } from './fixture.ts';
 import { clientOf, type Facts, recorded, SITE, work } from './story.ts';
 
@@ -68,7 +69,12 @@ async function makeOn(engine: Engine, root: string, data: string): Promise<void>
   };
   receiver.received.length = 0;
   const server = await startServerProcess(argv, { root, env });
-  const facts = await lived(server).finally(() => server.end('SIGTERM'));
+  const facts = await lived(server)
+    .then(async (facts) => {
+      if (root === ROOT) await makeBackup(engine, argv, data, facts);
+      return facts;
+    })
+    .finally(() => server.end('SIGTERM'));
   const dump =
     engine === 'postgres'
       ? execFileSync(
@@ -79,8 +85,26 @@ async function makeOn(engine: Engine, root: string, data: string): Promise<void>
           },
         ).replaceAll(/^\\(?:un)?restrict .*\n/gm, '')
       : null;
-  const path = await writeFixture(await formatOf(database), engine, { data, dump, facts });
-  console.log(path);
+  const { steps, plan } = await formatOf(database);
+  console.log(await writeFixture(`${steps}-${plan}-${engine}`, { facts, folders: { data }, dump }));
+}
+
+/** A place of backups that this checkout makes beside the server, encrypted on SQLite. */
+async function makeBackup(
+  engine: Engine,
+  argv: readonly string[],
+  data: string,
+  facts: Facts,
+): Promise<void> {
+  const backups = `${data}-backups`;
+  const env = { ...(engine === 'sqlite' && { CHANCERY_BACKUP_KEY: SITE.backupKey }) };
+  const { code, stderr } = await spawnChancery(['backup', ...argv, '--to', backups], { env }).finished;
+  if (code !== 0) throw new Error(`chancery backup: ${stderr}`);
+  const keys = await mkdtemp(`${data}-keys-`);
+  await copyFile(join(data, 'secret.key'), join(keys, 'secret.key'));
+  console.log(
+    await writeFixture(`backup-${BACKUP_FORMAT}-${engine}`, { facts, folders: { backups, data: keys } }),
+  );
 }
 
 /** The programs of PostgreSQL do not know our parameters. */

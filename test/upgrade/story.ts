@@ -10,6 +10,7 @@ export const SITE = {
   password: 'the-old-password-of-sam',
   adminPassword: 'the-old-password-of-admin',
   webhookSecret: 'the-old-secret-of-the-webhook',
+  backupKey: Buffer.alloc(32, 7).toString('base64'),
   /** The value of a header of the webhook, which is stored as a secret. */
   headerSecret: 'Bearer the-old-token',
   idempotencyKey: 'the-order-that-was-sent-twice',

@@ -1,9 +1,15 @@
 import { isRecord } from '../../kernel/value.ts';
 import { DamagedBackup } from './damaged-backup.ts';
 
+/**
+ * The format of a place of backups: its mark and its manifests. Older formats restore. A new one needs a fixture:
+ * test/upgrade/README.md.
+ */
+export const BACKUP_FORMAT = 1;
+
 /** One backup: what it holds, and the parts that it consists of. Times are milliseconds since the epoch. */
 export interface Manifest {
-  readonly format: 1;
+  readonly format: typeof BACKUP_FORMAT;
   readonly name: string;
   /** The site's id. */
   readonly site: string;
@@ -101,7 +107,7 @@ export function partsOf({ database, files, later, secretKeys }: Manifest): reado
  */
 export function parseManifest(text: string, name: string): Manifest {
   const manifest = parsed(text);
-  if (isRecord(manifest) && typeof manifest.format === 'number' && manifest.format > 1) {
+  if (isRecord(manifest) && typeof manifest.format === 'number' && manifest.format > BACKUP_FORMAT) {
     throw new Error(
       `A newer version of Chancery made the backup ${name} (format ${manifest.format}): restore it with that version`,
     );
@@ -148,7 +154,7 @@ const isPostgresCopy = shaped({
 });
 
 const isAnyManifest = shaped({
-  format: (value) => value === 1,
+  format: (value) => value === BACKUP_FORMAT,
   name: (value) => typeof value === 'string' && NAME.test(value),
   site: isText,
   version: isText,

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { DamagedBackup } from './damaged-backup.ts';
+import { BACKUP_FORMAT } from './manifest.ts';
 import { type Target, UNFINISHED } from './target.ts';
 
 /** The object that makes a place one for backups: whose they are, and whether they are encrypted. */
@@ -29,7 +30,8 @@ export async function checkMark(target: Target, { key, site, now }: OpeningRepos
     if (!(await isEmpty(target)))
       throw refusal('The place for backups holds other things: choose an empty one');
     const encryption = key && { check: checkOf(key) };
-    const text = JSON.stringify({ format: 1, site, created: new Date(now()).toISOString(), encryption });
+    const createdAt = new Date(now()).toISOString();
+    const text = JSON.stringify({ format: BACKUP_FORMAT, site, created: createdAt, encryption });
     await target.put(MARK, Buffer.from(`${text}\n`));
     // What another process wrote at the same time decides for both.
     mark = await readMark(target);
@@ -37,7 +39,7 @@ export async function checkMark(target: Target, { key, site, now }: OpeningRepos
   if (!isRecord(mark) || typeof mark.format !== 'number' || typeof mark.site !== 'string') {
     throw new DamagedBackup(MARK, 'it cannot be read');
   }
-  if (mark.format > 1) {
+  if (mark.format > BACKUP_FORMAT) {
     throw refusal('A newer version of Chancery made the backups in this place: use that version');
   }
   if (site !== undefined && mark.site !== site) {

@@ -15,7 +15,7 @@ import { openRepository } from '../start/open-backups.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'backup';
-const MAKE_ONE = 'chancery backup makes one';
+const MAKE_ONE = 'chancery backup, of the version that runs now, makes one';
 
 /** The place of backups, and the operator's word for another one. */
 interface Wanted {
@@ -36,7 +36,7 @@ export async function examineBackup(
       check,
       state: 'problem',
       message: 'No place of backups is known',
-      remedy: 'chancery backup --to <place> makes one. If you have another backup: --own-backup',
+      remedy: `${MAKE_ONE}. If you have another backup: --own-backup`,
     };
   }
   try {

@@ -1,13 +1,17 @@
+import type { Connection } from '../../db/database.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { App } from '../app.ts';
 import { openSiteDatabase } from '../open-site-database.ts';
 import { checkApps } from '../schema/apps/check-apps.ts';
 import { defineApps } from '../schema/definitions/define-apps.ts';
+import { changedApps, type DefinedApp } from '../schema/definitions/defined-apps.ts';
 import { loadRegistry } from '../schema/definitions/load-registry.ts';
 import { type Metadata, startMetadata } from '../schema/definitions/metadata.ts';
 import type { Stamp } from '../schema/definitions/raw-rows.ts';
 import { checkPatches } from '../schema/migration/patches.ts';
 import { syncDoctypes } from '../schema/migration/sync-doctypes.ts';
+import { loadSettings } from '../settings/settings-table.ts';
+import { StartError } from '../start-error.ts';
 import type { Store } from './open-store.ts';
 import type { Start } from './start.ts';
 
@@ -47,7 +51,23 @@ export async function openSchema(
     const needs = { database, openPatiently, apps: defined, meta, stamp, observe, everything, dataLoss };
     await syncDoctypes(needs);
   }
-  const registry = await loadRegistry(database.reader, meta, owner);
+  const registry = await loadRegistry(database.reader, meta, owner).catch(async (error: unknown) => {
+    throw isTool ? await explainOlderTables(database.reader, defined, error) : error;
+  });
   for (const message of checkApps(apps, registry)) if (!isTool) observe({ kind: 'warning', message });
   return { apps, metadata: startMetadata(database, meta, owner, registry) };
+}
+
+/** The stored definitions are read with the columns that this version gives them at its first start. */
+async function explainOlderTables(
+  reader: Connection,
+  defined: readonly DefinedApp[],
+  error: unknown,
+): Promise<unknown> {
+  const [standard] = changedApps(defined.slice(0, 1), await loadSettings(reader));
+  if (!standard) return error;
+  return new StartError(
+    'The data is that of an older version. Run this command with that version, or start this version once.',
+    { cause: error },
+  );
 }
