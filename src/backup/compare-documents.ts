@@ -2,6 +2,7 @@ import type { Connection, Row } from '../db/database.ts';
 import { ident, join, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import type { Site } from '../document/contract.ts';
+import { loadDoctypeVersion } from '../document/doctype-version.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Manifest } from './store/manifest.ts';
 
@@ -26,7 +27,7 @@ export async function compareDocuments(
   problems: string[],
 ): Promise<number> {
   const live = database.reader;
-  if ((await versionOf(restored)) !== (await versionOf(live))) return 0;
+  if ((await loadDoctypeVersion(restored)) !== (await loadDoctypeVersion(live))) return 0;
   let compared = 0;
   for (const doctype of doctypes.all()) {
     const count = rows[doctype.name] ?? 0;
@@ -81,9 +82,4 @@ function columnsOf({ columns, fieldByName }: DocType): string[] {
 
 function isSame(one: Row, other: Row, column: string): boolean {
   return Object.is(one[column], other[column]);
-}
-
-async function versionOf(db: Connection): Promise<number> {
-  const row = await db.get(sql`select "value" from "_setting" where "key" = 'doctype_version'`);
-  return Number(row?.['value'] ?? 0);
 }

@@ -3,6 +3,7 @@ import type { Connection } from '../db/database.ts';
 import { findDamage } from '../db/find-damage.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Site } from '../document/contract.ts';
+import { contentPages } from '../file/content.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { compareDocuments } from './compare-documents.ts';
 import { restoreDatabase } from './restore.ts';
@@ -101,18 +102,12 @@ async function lookForFiles(
   );
   for (const { name } of unstored) problems.push(`File ${name} names no stored file`);
   const known = await repository.filesOf(manifest);
-  for (let last = ''; ; ) {
-    const rows = await db.all(
-      sql`select "storage_key", "sha256" from "_stored_content" where "swept_at" is null and "storage_key" > ${last}
-          order by "storage_key" limit ${PAGE}`,
-    );
-    for (const row of rows) {
-      last = String(row['storage_key']);
-      if (!known.has(repository.fileId(String(row['sha256'])))) {
-        problems.push(`the stored file ${last} is not in the backup`);
+  for await (const page of contentPages(db)) {
+    for (const { storageKey, sha256 } of page) {
+      if (!known.has(repository.fileId(sha256))) {
+        problems.push(`the stored file ${storageKey} is not in the backup`);
       }
     }
-    if (rows.length < PAGE) return;
   }
 }
 
@@ -142,7 +137,6 @@ async function readFiles(
   return files;
 }
 
-const PAGE = 1_000;
 const MOST = 100;
 
 function shortened(problems: readonly string[]): readonly string[] {

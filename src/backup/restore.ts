@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Connection } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
+import { contentPages } from '../file/content.ts';
 import type { Storage } from '../file/storage.ts';
 import { PART } from '../file/storage-key.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -13,7 +13,6 @@ import { type Manifest, startOf } from './store/manifest.ts';
 import type { Repository } from './store/repository.ts';
 
 const FILES_AT_ONCE = 4;
-const FILES_LISTED = 1_000;
 
 /** Which state to restore. */
 export interface WantedState {
@@ -124,7 +123,8 @@ function none(message: string): ServiceError {
 /** A refusal of a database of the other engine; null for one of the same. */
 export function otherEngine({ database: copy }: Manifest, url: string): string | null {
   if (url.startsWith('sqlite:') === 'pages' in copy) return null;
-  return `The backup is one of ${'pages' in copy ? 'SQLite' : 'PostgreSQL'}: --database must name such a database`;
+  const engine = 'pages' in copy ? 'SQLite' : 'PostgreSQL';
+  return `The backup is one of ${engine}: --database must name such a database`;
 }
 
 /**
@@ -172,17 +172,7 @@ export async function restoreFiles(
 }
 
 async function* listedFiles(db: Connection): AsyncGenerator<CopiedFile> {
-  for (let last = ''; ; ) {
-    const rows = await db.all(
-      sql`select storage_key, sha256, bytes from _stored_content
-        where swept_at is null and storage_key > ${last} order by storage_key limit ${FILES_LISTED}`,
-    );
-    for (const row of rows) {
-      last = String(row['storage_key']);
-      yield { storageKey: last, sha256: String(row['sha256']), bytes: Number(row['bytes']) };
-    }
-    if (rows.length < FILES_LISTED) return;
-  }
+  for await (const page of contentPages(db)) yield* page;
 }
 
 async function restoreFile(

@@ -126,9 +126,8 @@ async function verify({ config, flags, words, print }: Invocation): Promise<numb
       print(problem);
     }
     end();
-    print(
-      `Backup ${manifest.name} with ${describeBackup(manifest, config)}: ${problems === damaged.length ? 'intact' : 'damaged'}.`,
-    );
+    const state = problems === damaged.length ? 'intact' : 'damaged';
+    print(`Backup ${manifest.name} with ${describeBackup(manifest, config)}: ${state}.`);
     return problems === 0 ? 0 : 1;
   });
 }

@@ -189,9 +189,8 @@ async function foretell(
 ): Promise<boolean> {
   const free = await isNameFree(bringing, kept.name);
   const files = new Set(kept.files.map(({ url }) => url)).size;
-  print(
-    `${kept.name}: ${free ? 'the name is free' : 'there is such a document, so it gets a new name'}${files === 0 ? '' : `; files: ${files}`}`,
-  );
+  const name = free ? 'the name is free' : 'there is such a document, so it gets a new name';
+  print(`${kept.name}: ${name}${files === 0 ? '' : `; files: ${files}`}`);
   return true;
 }
 

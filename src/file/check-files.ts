@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Connection } from '../db/database.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Site } from '../document/contract.ts';
-import { keysOf } from './content.ts';
+import { contentPages, keysOf } from './content.ts';
 import type { Storage } from './storage.ts';
 
 /** An inconsistency of stored files. */
@@ -25,8 +25,6 @@ export interface Checked {
   bytes: number;
 }
 
-const PAGE = 200;
-
 /**
  * Reads every stored object, compares its length and SHA-256 with the database, and looks for Files without
  * bytes and bytes without Files. May run beside a server: an item that changed meanwhile is checked again
@@ -37,14 +35,15 @@ export async function* checkFiles(
   checked: Checked = { objects: 0, bytes: 0 },
 ): AsyncGenerator<FileProblem> {
   const db = site.database.reader;
-  for await (const row of pages(db)) {
-    const key = String(row.storage_key);
-    const problem = await problemOf(site.storage, key, String(row.sha256), Number(row.bytes));
-    checked.objects += 1;
-    checked.bytes += Number(row.bytes);
-    // The object may have been deleted while it was read.
-    if (problem && (await keysOf(db, [key])).get(key))
-      yield { problem, url: await urlOf(db, key), place: key };
+  for await (const page of contentPages(db)) {
+    for (const { storageKey: key, sha256, bytes } of page) {
+      const problem = await problemOf(site.storage, key, sha256, bytes);
+      checked.objects += 1;
+      checked.bytes += bytes;
+      // The object may have been deleted while it was read.
+      if (problem && (await keysOf(db, [key])).get(key))
+        yield { problem, url: await urlOf(db, key), place: key };
+    }
   }
   yield* unmatched(db);
   for await (const { key } of site.storage.list()) {
@@ -52,18 +51,6 @@ export async function* checkFiles(
     const state = (await keysOf(db, [key])).get(key);
     if (state === true || (state === false && !site.storage.quarantine)) continue;
     yield { problem: 'left over', url: null, place: key };
-  }
-}
-
-async function* pages(db: Connection) {
-  for (let last = ''; ; ) {
-    const rows = await db.all(
-      sql`select storage_key, sha256, bytes from _stored_content
-        where storage_key > ${last} and swept_at is null order by storage_key limit ${PAGE}`,
-    );
-    yield* rows;
-    if (rows.length < PAGE) return;
-    last = String(rows.at(-1)?.storage_key);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../db/database.ts';
+import type { Connection, Row } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
 import type { Context } from '../document/contract.ts';
 import { lockClause } from '../document/lock.ts';
@@ -9,6 +9,31 @@ export interface Content {
   readonly storageKey: string;
   readonly sha256: string;
   readonly bytes: number;
+}
+
+/** Rows per statement. */
+const PAGE = 1_000;
+
+/** The contents of files, without those in quarantine, in the order of their keys; in pages. */
+export async function* contentPages(db: Pick<Connection, 'all'>): AsyncGenerator<readonly Content[]> {
+  for (let last = ''; ; ) {
+    const rows = await db.all(
+      sql`select storage_key, sha256, bytes from _stored_content
+        where swept_at is null and storage_key > ${last} order by storage_key limit ${PAGE}`,
+    );
+    if (rows.length > 0) yield rows.map(contentOf);
+    if (rows.length < PAGE) return;
+    last = String(rows.at(-1)?.['storage_key']);
+  }
+}
+
+/** A row of `_stored_content`. */
+export function contentOf(row: Row): Content {
+  return {
+    storageKey: String(row['storage_key']),
+    sha256: String(row['sha256']),
+    bytes: Number(row['bytes']),
+  };
 }
 
 // Each further attempt needs a concurrent transaction that deletes these very bytes.

@@ -1,7 +1,7 @@
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { keysOf } from './content.ts';
+import { contentPages, keysOf } from './content.ts';
 import type { Storage } from './storage.ts';
 import { PART } from './storage-key.ts';
 
@@ -83,20 +83,17 @@ async function copyOne({ from, to, inside }: Copying, wanted: Wanted): Promise<s
 
 /** Objects of files, then parts of uploads; in batches. */
 async function* wantedObjects(db: Connection): AsyncGenerator<Wanted[]> {
-  for (const table of [
-    sql`select storage_key, bytes, sha256 from _stored_content where swept_at is null`,
-    sql`select storage_key, bytes, null as sha256 from _partial_piece where true`,
-  ]) {
-    for (let after = ''; ; ) {
-      const rows = await db.all(sql`${table} and storage_key > ${after} order by storage_key limit ${BATCH}`);
-      yield rows.map((row) => ({
-        key: String(row.storage_key),
-        bytes: Number(row.bytes),
-        sha256: row.sha256 === null ? null : String(row.sha256),
-      }));
-      if (rows.length < BATCH) break;
-      after = String(rows.at(-1)?.storage_key);
-    }
+  for await (const page of contentPages(db)) {
+    yield page.map(({ storageKey: key, bytes, sha256 }) => ({ key, bytes, sha256 }));
+  }
+  for (let after = ''; ; ) {
+    const rows = await db.all(
+      sql`select storage_key, bytes from _partial_piece
+        where storage_key > ${after} order by storage_key limit ${BATCH}`,
+    );
+    yield rows.map((row) => ({ key: String(row.storage_key), bytes: Number(row.bytes), sha256: null }));
+    if (rows.length < BATCH) return;
+    after = String(rows.at(-1)?.storage_key);
   }
 }
 

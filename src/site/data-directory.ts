@@ -124,7 +124,9 @@ export function requireSoundLog(config: Config): void {
   if (!damaged) return;
   const { path, soundBytes, commits } = damaged;
   throw new StartError(
-    `The log ${path} is damaged: at least ${commits} commits that were confirmed cannot be read any more. Keep a copy of the database and of its log, and restore a backup. To go on without these changes instead: truncate -s ${soundBytes} ${path}`,
+    `The log ${path} is damaged: at least ${commits} commits that were confirmed cannot be read any more. Keep a ` +
+      'copy of the database and of its log, and restore a backup. To go on without these changes instead: ' +
+      `truncate -s ${soundBytes} ${path}`,
   );
 }
 

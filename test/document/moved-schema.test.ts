@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Connection, Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
+import { loadDoctypeVersion } from '../../src/document/doctype-version.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { explainMovedSchema } from '../../src/site/schema/definitions/explain-moved-schema.ts';
 import type { Metadata } from '../../src/site/schema/definitions/metadata.ts';
-import { loadDoctypeVersion, raiseDoctypeVersion } from '../../src/site/settings/settings-table.ts';
+import { raiseDoctypeVersion } from '../../src/site/settings/settings-table.ts';
 import { describeSite } from '../support/describe-site.ts';
 
 describeSite('a missing table', {}, (site) => {

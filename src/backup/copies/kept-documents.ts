@@ -88,7 +88,8 @@ export class KeptDocuments {
     const key = name.normalize('NFC');
     if (isNumbered && !/^\d{1,15}$/.test(key)) return null;
     const row = await this.#db.get(
-      sql`select ${columnsOf(this.#table)} from ${ident(this.doctype.name)} where "name" = ${isNumbered ? Number(key) : key}`,
+      sql`select ${columnsOf(this.#table)} from ${ident(this.doctype.name)}
+        where "name" = ${isNumbered ? Number(key) : key}`,
     );
     if (!row) return null;
     const values = await this.#valuesOf(this.doctype, row, '');
@@ -150,7 +151,8 @@ export class KeptDocuments {
     const rows = await this.#db.all(
       sql`select f."file_url", f."file_name", f."is_private", f."attached_to_field", s."sha256" from "File" f
         left join "_stored_file" s on s."file_url" = f."file_url"
-        where f."attached_to_doctype" = ${this.doctype.name} and f."attached_to_name" = ${name} order by f."creation", f."name"`,
+        where f."attached_to_doctype" = ${this.doctype.name} and f."attached_to_name" = ${name}
+        order by f."creation", f."name"`,
     );
     return rows.map((row) => ({
       url: String(row['file_url']),

@@ -92,7 +92,11 @@ export async function readSequences(
 
 const SCHEMA = '(select oid from pg_namespace where nspname = $1)';
 const ours = (alias: string, catalog: string) =>
-  `not exists (select from pg_depend e where e.classid = '${catalog}'::regclass and e.objid = ${alias}.oid and e.deptype = 'e')`;
+  `not exists (select from pg_depend e
+    where e.classid = '${catalog}'::regclass and e.objid = ${alias}.oid and e.deptype = 'e')`;
+// A fragment of lists of tables and views.
+const OPTIONS = `(select string_agg(o.option_name || '=' || quote_literal(o.option_value), ', ')
+    from pg_options_to_table(c.reloptions) o) as options`;
 
 const REFUSED = `
   select case c.relkind when 'p' then 'the partitioned table ' when 'f' then 'the foreign table '
@@ -100,29 +104,35 @@ const REFUSED = `
     from pg_class c where c.relnamespace = ${SCHEMA} and (c.relkind in ('p', 'f')
       or c.relkind = 'r' and exists (select from pg_inherits i where i.inhrelid = c.oid or i.inhparent = c.oid))
   union all
-  select 'a column of its own type ' || t.typname from pg_attribute a join pg_class c on c.oid = a.attrelid and c.relkind = 'r'
+  select 'a column of its own type ' || t.typname from pg_attribute a
+    join pg_class c on c.oid = a.attrelid and c.relkind = 'r'
     join pg_type t on t.oid = a.atttypid and ${ours('t', 'pg_type')}
     where c.relnamespace = ${SCHEMA} and t.typnamespace = ${SCHEMA} and a.attnum > 0 and not a.attisdropped
   limit 1`;
 
 const EXTENSIONS = `select distinct x.extname as name, n.nspname as schema
   from pg_depend d
-  join pg_depend m on m.classid = d.refclassid and m.objid = d.refobjid and m.deptype = 'e' and m.refclassid = 'pg_extension'::regclass
+  join pg_depend m on m.classid = d.refclassid and m.objid = d.refobjid and m.deptype = 'e'
+    and m.refclassid = 'pg_extension'::regclass
   join pg_extension x on x.oid = m.refobjid join pg_namespace n on n.oid = x.extnamespace
   where x.extname <> 'plpgsql' and (
     d.classid = 'pg_class'::regclass and d.objid in (select oid from pg_class where relnamespace = ${SCHEMA})
-    or d.classid = 'pg_attrdef'::regclass and d.objid in (select f.oid from pg_attrdef f join pg_class c on c.oid = f.adrelid where c.relnamespace = ${SCHEMA})
-    or d.classid = 'pg_constraint'::regclass and d.objid in (select oid from pg_constraint where connamespace = ${SCHEMA})
-    or d.classid = 'pg_rewrite'::regclass and d.objid in (select r.oid from pg_rewrite r join pg_class c on c.oid = r.ev_class where c.relnamespace = ${SCHEMA}))
+    or d.classid = 'pg_attrdef'::regclass and d.objid in (
+      select f.oid from pg_attrdef f join pg_class c on c.oid = f.adrelid where c.relnamespace = ${SCHEMA})
+    or d.classid = 'pg_constraint'::regclass and d.objid in (
+      select oid from pg_constraint where connamespace = ${SCHEMA})
+    or d.classid = 'pg_rewrite'::regclass and d.objid in (
+      select r.oid from pg_rewrite r join pg_class c on c.oid = r.ev_class where c.relnamespace = ${SCHEMA}))
   order by x.extname`;
 
 const TABLES = `select c.oid, c.relname as name, pg_relation_filenode(c.oid) as file, c.relpersistence as persistence,
     coalesce((select i.indkey::text from pg_index i where i.indrelid = c.oid and i.indisprimary), '') as key,
-    (select string_agg(o.option_name || '=' || quote_literal(o.option_value), ', ') from pg_options_to_table(c.reloptions) o) as options
+    ${OPTIONS}
   from pg_class c where c.relnamespace = ${SCHEMA} and c.relkind = 'r' and ${ours('c', 'pg_class')}
   order by c.relname collate "C"`;
 
-const COLUMNS = `select a.attrelid as table, a.attnum as number, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+const COLUMNS = `select a.attrelid as table, a.attnum as number, a.attname as name,
+    format_type(a.atttypid, a.atttypmod) as type,
     a.attnotnull as required, a.attidentity as identity, a.attgenerated as generated,
     pg_get_expr(d.adbin, d.adrelid) as "default",
     case when a.attcollation <> t.typcollation then (select format('%I.%I', n.nspname, o.collname)
@@ -133,7 +143,8 @@ const COLUMNS = `select a.attrelid as table, a.attnum as number, a.attname as na
   order by a.attrelid, a.attnum`;
 
 // kind: i of an identity column, a of a column that owns it, null of its own.
-const SEQUENCES = `select c.relname as name, d.deptype as kind, t.relname as table, d.refobjid as oid, a.attname as column,
+const SEQUENCES = `select c.relname as name, d.deptype as kind, t.relname as table, d.refobjid as oid,
+    a.attname as column,
     format_type(s.seqtypid, null) as type, s.seqstart::text as start, s.seqincrement::text as increment,
     s.seqmin::text as min, s.seqmax::text as max, s.seqcache::text as cache, s.seqcycle as cycle
   from pg_class c join pg_sequence s on s.seqrelid = c.oid
@@ -144,7 +155,8 @@ const SEQUENCES = `select c.relname as name, d.deptype as kind, t.relname as tab
   where c.relnamespace = ${SCHEMA} and ${ours('c', 'pg_class')} order by c.relname collate "C"`;
 
 // Foreign keys last: they need the keys of other tables.
-const CONSTRAINTS = `select format('alter table %I add constraint %I %s', c.relname, o.conname, pg_get_constraintdef(o.oid)) as statement
+const CONSTRAINTS = `select
+    format('alter table %I add constraint %I %s', c.relname, o.conname, pg_get_constraintdef(o.oid)) as statement
   from pg_constraint o join pg_class c on c.oid = o.conrelid
   where c.relnamespace = ${SCHEMA} and c.relkind = 'r' and o.contype in ('p', 'u', 'x', 'c', 'f')
   order by o.contype = 'f', c.relname collate "C", o.conname collate "C"`;
@@ -158,7 +170,7 @@ const INDEXES = `select pg_get_indexdef(i.indexrelid) as definition, format('%I.
   order by x.relname collate "C"`;
 
 const VIEWS = `select c.oid, c.relname as name, pg_get_viewdef(c.oid) as definition,
-    (select string_agg(o.option_name || '=' || quote_literal(o.option_value), ', ') from pg_options_to_table(c.reloptions) o) as options,
+    ${OPTIONS},
     (select coalesce(string_agg(distinct d.refobjid::text, ' '), '') from pg_rewrite r
       join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = 'pg_class'::regclass
       where r.ev_class = c.oid and d.refobjid <> c.oid) as needs
@@ -166,14 +178,18 @@ const VIEWS = `select c.oid, c.relname as name, pg_get_viewdef(c.oid) as definit
   order by c.relname collate "C"`;
 
 const LEFT_OUT = `
-  select 'the materialized view ' || c.relname as what from pg_class c where c.relnamespace = ${SCHEMA} and c.relkind = 'm'
-  union all select 'the function ' || p.proname from pg_proc p where p.pronamespace = ${SCHEMA} and ${ours('p', 'pg_proc')}
-  union all select 'the trigger ' || g.tgname || ' of ' || c.relname from pg_trigger g join pg_class c on c.oid = g.tgrelid
+  select 'the materialized view ' || c.relname as what from pg_class c
+    where c.relnamespace = ${SCHEMA} and c.relkind = 'm'
+  union all select 'the function ' || p.proname from pg_proc p
+    where p.pronamespace = ${SCHEMA} and ${ours('p', 'pg_proc')}
+  union all select 'the trigger ' || g.tgname || ' of ' || c.relname from pg_trigger g
+    join pg_class c on c.oid = g.tgrelid
     where c.relnamespace = ${SCHEMA} and not g.tgisinternal
-  union all select 'the policy ' || p.polname || ' of ' || c.relname from pg_policy p join pg_class c on c.oid = p.polrelid
+  union all select 'the policy ' || p.polname || ' of ' || c.relname from pg_policy p
+    join pg_class c on c.oid = p.polrelid
     where c.relnamespace = ${SCHEMA}
-  union all select 'the type ' || t.typname from pg_type t where t.typnamespace = ${SCHEMA} and t.typtype in ('e', 'd', 'r')
-    and ${ours('t', 'pg_type')}
+  union all select 'the type ' || t.typname from pg_type t
+    where t.typnamespace = ${SCHEMA} and t.typtype in ('e', 'd', 'r') and ${ours('t', 'pg_type')}
   order by what`;
 
 function text(row: Row, name: string): string {
@@ -234,11 +250,13 @@ function withOptions(row: Row): string {
 
 function options(row: Row): string {
   const of = (name: string) => text(row, name);
-  return `start ${of('start')} increment ${of('increment')} minvalue ${of('min')} maxvalue ${of('max')} cache ${of('cache')}${row['cycle'] === 1 ? ' cycle' : ''}`;
+  const range = `minvalue ${of('min')} maxvalue ${of('max')} cache ${of('cache')}`;
+  return `start ${of('start')} increment ${of('increment')} ${range}${row['cycle'] === 1 ? ' cycle' : ''}`;
 }
 
 function ownedBy(row: Row): string {
-  return `alter sequence ${quote(text(row, 'name'))} owned by ${quote(text(row, 'table'))}.${quote(text(row, 'column'))}`;
+  const of = (name: string) => quote(text(row, name));
+  return `alter sequence ${of('name')} owned by ${of('table')}.${of('column')}`;
 }
 
 /** PostgreSQL always names the schema of the table here. */

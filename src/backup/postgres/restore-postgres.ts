@@ -60,17 +60,21 @@ export async function requireEmptySchema(url: string): Promise<void> {
   }
 }
 
-const FOUND = `select c.relname as name from pg_class c where c.relnamespace = (select oid from pg_namespace where nspname = $1)
-    and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')
+const FOUND = `select c.relname as name from pg_class c
+    where c.relnamespace = (select oid from pg_namespace where nspname = $1)
+    and not exists (select from pg_depend e
+      where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')
   union all select p.proname from pg_proc p where p.pronamespace = (select oid from pg_namespace where nspname = $1)
-    and not exists (select from pg_depend e where e.classid = 'pg_proc'::regclass and e.objid = p.oid and e.deptype = 'e')
+    and not exists (select from pg_depend e
+      where e.classid = 'pg_proc'::regclass and e.objid = p.oid and e.deptype = 'e')
   order by name limit 1`;
 
 async function requireEmpty({ schema, label, query }: CopySession): Promise<void> {
   const [found] = await query(FOUND, [schema]);
   if (!found) return;
   throw new UnusableDatabase(
-    `the schema ${schema} of ${label} is not empty (it has ${found['name']}). Restore into another one, with ?schema=<name> in the database URL, or into a new database`,
+    `the schema ${schema} of ${label} is not empty (it has ${found['name']}). Restore into another one, with ` +
+      '?schema=<name> in the database URL, or into a new database',
   );
 }
 
@@ -88,7 +92,8 @@ async function requireLocks(
   const [each, holders] = [Number(row?.['each']), Number(row?.['holders'])];
   if (needed <= each * holders) return;
   throw new UnusableDatabase(
-    `the restore needs up to ${needed} locks, and the server of ${label} has ${each * holders}. Set max_locks_per_transaction to ${Math.ceil(needed / holders)} or more and restart PostgreSQL`,
+    `the restore needs up to ${needed} locks, and the server of ${label} has ${each * holders}. Set ` +
+      `max_locks_per_transaction to ${Math.ceil(needed / holders)} or more and restart PostgreSQL`,
   );
 }
 

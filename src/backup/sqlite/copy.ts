@@ -1,9 +1,11 @@
-import type { Row } from '../../db/database.ts';
+import type { Connection } from '../../db/database.ts';
 import { quote } from '../../db/ddl.ts';
-import type { Statement } from '../../db/sql.ts';
+import { Sql, type Statement } from '../../db/sql.ts';
+import { renderSqlite } from '../../db/sqlite/dialect.ts';
 import { PinnedThread } from '../../db/sqlite/pinned-thread.ts';
 import { readRaw } from '../../db/sqlite/raw-file.ts';
 import { WriteAheadLog } from '../../db/sqlite/write-ahead-log.ts';
+import { contentPages } from '../../file/content.ts';
 import { type Clock, nowMillis } from '../../kernel/clock.ts';
 import type { CopiedFile, DatabaseProgress, EngineCopy } from '../engine.ts';
 import type { SqliteCopy } from '../store/manifest.ts';
@@ -12,8 +14,6 @@ import { encodePages, PART_BYTES, pagesPerPart } from './page-images.ts';
 
 /** Parts that are read, compressed and stored at once. Node compresses on four threads. */
 const PARTS_AT_ONCE = 4;
-/** Rows of the list of files that are read at once. */
-const FILES_AT_ONCE = 10_000;
 
 interface SqliteSource {
   readonly path: string;
@@ -117,32 +117,18 @@ async function countRows(state: State): Promise<Readonly<Record<string, number>>
 /** As JSON in buffers, which take a third of the memory of objects. */
 async function listFiles(state: State): Promise<readonly Buffer[]> {
   if (!(await hasFiles(state))) return [];
+  const all: Connection['all'] = async (query) => [
+    ...(await state.all(query instanceof Sql ? renderSqlite(query) : query)),
+  ];
   const pages: Buffer[] = [];
-  for (let after = ''; ; ) {
-    const rows = await state.all({
-      text: `select storage_key, sha256, bytes from _stored_content
-        where swept_at is null and storage_key > ? order by storage_key limit ?`,
-      values: [after, FILES_AT_ONCE],
-    });
-    if (rows.length === 0) return pages;
-    pages.push(Buffer.from(JSON.stringify(rows.map(copiedFile))));
-    after = String(rows.at(-1)?.['storage_key']);
-  }
+  for await (const page of contentPages({ all })) pages.push(Buffer.from(JSON.stringify(page)));
+  return pages;
 }
 
 /** A database without a site, as in tests, has no files. */
 async function hasFiles(state: State): Promise<boolean> {
   const found = await state.all(statement(`select 1 from sqlite_schema where name = '_stored_content'`));
   return found.length > 0;
-}
-
-/** A row of `_stored_content`. */
-export function copiedFile(row: Row): CopiedFile {
-  return {
-    storageKey: String(row['storage_key']),
-    sha256: String(row['sha256']),
-    bytes: Number(row['bytes']),
-  };
 }
 
 async function* eachOf(pages: readonly Buffer[]): AsyncGenerator<CopiedFile> {

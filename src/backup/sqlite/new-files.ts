@@ -1,6 +1,6 @@
 import type { ReadState } from '../../db/followed-log.ts';
+import { contentOf } from '../../file/content.ts';
 import type { CopiedFile } from '../engine.ts';
-import { copiedFile } from './copy.ts';
 import type { FileMark } from './segment.ts';
 
 /** Rows that are remembered: as many could be deleted from the end of the list, and it would still be found. */
@@ -53,7 +53,7 @@ export class NewFiles {
       values: [this.mark?.row ?? 0],
     });
     this.#marks = [...this.#marks, ...rows.map(fileMark)].slice(-REMEMBERED);
-    return rows.filter((row) => row['swept_at'] === null).map(copiedFile);
+    return rows.filter((row) => row['swept_at'] === null).map(contentOf);
   }
 }
 

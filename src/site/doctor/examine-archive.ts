@@ -18,8 +18,10 @@ export async function examineArchive(connection: Connection): Promise<Finding[]>
   if (connection.dialect.name === 'sqlite') return [];
   const row = await connection.get(
     sql`select current_setting('archive_mode') as "mode", current_setting('archive_timeout') as "timeout",
-        current_setting('archive_command') = '' and coalesce(current_setting('archive_library', true), '') = '' as "is_unset",
-        "last_archived_wal", "last_failed_wal", "last_failed_time" > coalesce("last_archived_time", '-infinity') as "is_failing",
+        current_setting('archive_command') = ''
+          and coalesce(current_setting('archive_library', true), '') = '' as "is_unset",
+        "last_archived_wal", "last_failed_wal",
+        "last_failed_time" > coalesce("last_archived_time", '-infinity') as "is_failing",
         extract(epoch from now() - "last_archived_time")::bigint as "seconds",
         pg_walfile_name(pg_current_wal_lsn()) as "current",
         (select "setting"::bigint from pg_settings where "name" = 'wal_segment_size') as "size"
@@ -41,7 +43,8 @@ function archiveFinding(row: Row): Finding {
   if (row['last_archived_wal'] === null) {
     return { check, state: 'advice', message: 'PostgreSQL has archived nothing of its log yet' };
   }
-  const message = `PostgreSQL archives its log; the last file ${String(row['last_archived_wal'])} was archived ${row['seconds']} s ago`;
+  const last = String(row['last_archived_wal']);
+  const message = `PostgreSQL archives its log; the last file ${last} was archived ${row['seconds']} s ago`;
   if (row['timeout'] !== '0') return { check, state: 'ok', message };
   const size = Number(row['size']) / 1024 ** 2;
   return {
@@ -81,12 +84,14 @@ async function baseBackupFinding(connection: Connection): Promise<Finding> {
     return { check, state: 'advice', message, remedy: 'as a superuser: grant pg_monitor to this user' };
   }
   const row = await connection.get(
-    sql`select extract(epoch from now() - max("modification"))::bigint as "seconds" from pg_ls_waldir() where "name" like ${'%.backup'}`,
+    sql`select extract(epoch from now() - max("modification"))::bigint as "seconds" from pg_ls_waldir()
+      where "name" like ${'%.backup'}`,
   );
   const remedy = 'make one with pg_basebackup: see docs/guide/backup-postgres.md';
   if (!row || row['seconds'] === null) {
     const message =
-      'No base backup was made on this server, so its archive is of no use. Those of a standby or of the storage leave no trace here';
+      'No base backup was made on this server, so its archive is of no use. Those of a standby or of the storage ' +
+      'leave no trace here';
     return { check, state: 'advice', message, remedy };
   }
   const days = Number(row['seconds']) / DAY;

@@ -40,12 +40,6 @@ export async function lockSetting(connection: Connection, key: string): Promise<
   return String(row?.['value']);
 }
 
-/** The version of the doctypes, which grows with every change on every node; 0 before the first. */
-export async function loadDoctypeVersion(connection: Connection): Promise<number> {
-  const row = await connection.get(sql`select "value" from "_setting" where "key" = 'doctype_version'`);
-  return Number(row?.['value'] ?? 0);
-}
-
 /**
  * Raises the doctype version and resolves to it. Until the commit no other node changes a doctype, because
  * each waits for this row.

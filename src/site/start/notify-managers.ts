@@ -31,8 +31,10 @@ const MOST = 20;
 
 async function managers(site: Pick<Site, 'database'>): Promise<string[]> {
   const rows = await site.database.reader.all(
-    sql`select u."email" from "User" u where u."enabled" = 1 and u."email" is not null and exists (select 1 from "Has Role" r
-        where r."parent" = u."name" and r."parenttype" = 'User' and r."role" = 'System Manager') order by u."name" limit ${MOST}`,
+    sql`select u."email" from "User" u where u."enabled" = 1 and u."email" is not null and exists (
+          select 1 from "Has Role" r
+          where r."parent" = u."name" and r."parenttype" = 'User' and r."role" = 'System Manager')
+        order by u."name" limit ${MOST}`,
   );
   return rows.map((row) => String(row['email'])).filter((address) => address.includes('@'));
 }

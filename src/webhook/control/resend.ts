@@ -68,7 +68,8 @@ export async function resendOne(ctx: Context, name: string): Promise<string> {
  * Deliveries that can be resent: no tests, not resent already (unless a restore has set the resend aside), not
  * failed and delivered by a resend since, and with something to send.
  */
-const SENDABLE = sql`d."is_test" = 0 and (d."manual_of" is null or d.${IS_SET_ASIDE}) and (d."state" = ${STATE.waiting} or (d."state" ${STATE.done}
+const SENDABLE = sql`d."is_test" = 0 and (d."manual_of" is null or d.${IS_SET_ASIDE})
+  and (d."state" = ${STATE.waiting} or (d."state" ${STATE.done}
   and (d."state" = ${STATE.delivered} or not ${DELIVERED_SINCE})
   and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" ${STATE.live})))
   and exists (select 1 from "_webhook_request" b where b."delivery" = d."id" and b."body" <> '')
@@ -125,7 +126,8 @@ async function resend(
   unordered: boolean,
 ): Promise<Pick<Resent, 'resent' | 'skipped'>> {
   const counted = await ctx.db.all(
-    sql`select "webhook", count(*) as "count" from "_webhook_delivery" where "name" in (${listed(names)}) group by "webhook"`,
+    sql`select "webhook", count(*) as "count" from "_webhook_delivery"
+        where "name" in (${listed(names)}) group by "webhook"`,
   );
   const webhooks = await holdWebhooks(
     ctx,
@@ -161,8 +163,8 @@ async function resend(
 
 function readRows(ctx: Context, names: readonly string[]): Promise<Row[]> {
   return ctx.db.all(
-    sql`select d."id", d."name", d."webhook", d."order_key", d."event", d."reference_doctype", d."reference_document", d."state", d."set_aside",
-        d."seq", d."manual_of", d."is_test", d."chain_depth", b."method", b."url", b."headers", b."body"
+    sql`select d."id", d."name", d."webhook", d."order_key", d."event", d."reference_doctype", d."reference_document",
+        d."state", d."set_aside", d."seq", d."manual_of", d."is_test", d."chain_depth", b."method", b."url", b."headers", b."body"
         from "_webhook_delivery" d join "_webhook_request" b on b."delivery" = d."id"
         where d."name" in (${listed(names)}) order by d."id"`,
   );
@@ -171,7 +173,8 @@ function readRows(ctx: Context, names: readonly string[]): Promise<Row[]> {
 async function tryNow(ctx: Context, rows: readonly Row[]): Promise<void> {
   await ctx.db.run(
     sql`update "_webhook_delivery" set "due_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
-        "next_retry" = ${timestamp(ctx.site)} where "id" in (${listed(rows.map((row) => Number(row['id'])))}) and "state" = ${STATE.waiting}`,
+        "next_retry" = ${timestamp(ctx.site)}
+        where "id" in (${listed(rows.map((row) => Number(row['id'])))}) and "state" = ${STATE.waiting}`,
   );
 }
 

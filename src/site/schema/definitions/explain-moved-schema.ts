@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts';
 import { isMisfit, isMissingRelation, unavailable } from '../../../db/driver-errors.ts';
+import { loadDoctypeVersion } from '../../../document/doctype-version.ts';
 import { LIMITS } from '../../../kernel/limits.ts';
-import { loadDoctypeVersion } from '../../settings/settings-table.ts';
 import type { Metadata } from './metadata.ts';
 
 /**

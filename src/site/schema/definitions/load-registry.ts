@@ -4,7 +4,7 @@ import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
 import { type Customizations, mergeDefinition } from '../../../doctype/merge-definition.ts';
 import { parseDoctype } from '../../../doctype/parse-doctype.ts';
 import { buildRegistry } from '../../../doctype/registry.ts';
-import { loadDoctypeVersion } from '../../settings/settings-table.ts';
+import { loadDoctypeVersion } from '../../../document/doctype-version.ts';
 import { customizationsOf, loadCustomizations } from './customizations.ts';
 import type { OwnerOf } from './defined-apps.ts';
 import { type Definition, eachStoredDefinition, loadStoredDefinitions } from './stored-definitions.ts';

@@ -5,9 +5,10 @@ import type { SchemaChange } from '../../../db/dialect.ts';
 import { isLargeTable, runningBuilds } from '../../../db/index-progress.ts';
 import { sql } from '../../../db/sql.ts';
 import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { loadDoctypeVersion } from '../../../document/doctype-version.ts';
 import type { Observer } from '../../../kernel/observation.ts';
 import { waited } from '../../../kernel/wait.ts';
-import { loadDoctypeVersion, raiseDoctypeVersion, writeSetting } from '../../settings/settings-table.ts';
+import { raiseDoctypeVersion, writeSetting } from '../../settings/settings-table.ts';
 import { indexChanges } from './change-table.ts';
 import { tellProgress, type Work, workOf } from './tell-progress.ts';
 
