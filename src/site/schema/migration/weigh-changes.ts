@@ -12,9 +12,14 @@ export interface Weight {
 /** Nothing is read or written for each row. */
 export const NO_WEIGHT: Weight = { seconds: 0, bytes: 0 };
 
-/** Rows that are read to measure this machine and the length of a row. */
-const SAMPLE = 2_000;
-/** To write a row takes so many times as long as to read it; an entry of an index, with its sorting, likewise. */
+/** Rows that are read to measure this machine and the length of a row. The fastest of several times counts. */
+const SAMPLE = 1_000;
+const TIMES = 5;
+/**
+ * To write a row takes at most so many times as long as to read it; an entry of an index, with its sorting, likewise.
+ * Rather too much than too little: with 200,000 rows, the estimate was 1.3 times the true time on PostgreSQL, and 4
+ * times on SQLite.
+ */
 const WRITES = { row: 2, entry: 1 } as const;
 /** Bytes of an entry of an index. */
 const ENTRY = 48;
@@ -63,9 +68,13 @@ export async function weighChanges(
 ): Promise<Weight> {
   const engine = connection.dialect.name;
   if (rows === 0 || !isHeavy(engine, changes)) return NO_WEIGHT;
-  const began = performance.now();
-  const sample = await connection.all(sql`select * from ${ident(table)} limit ${SAMPLE}`);
-  const perRow = (performance.now() - began) / 1_000 / Math.max(1, sample.length);
+  let perRow = Number.POSITIVE_INFINITY;
+  let sample: readonly Row[] = [];
+  for (let time = 0; time < TIMES; time += 1) {
+    const began = performance.now();
+    sample = await connection.all(sql`select * from ${ident(table)} limit ${SAMPLE}`);
+    perRow = Math.min(perRow, (performance.now() - began) / 1_000 / Math.max(1, sample.length));
+  }
   const rowBytes = sample.reduce((bytes, row) => bytes + bytesOf(row), 0) / Math.max(1, sample.length);
   return changes.reduce((sum, change) => {
     const passes = passesOf(engine, change);
@@ -78,8 +87,8 @@ export async function weighChanges(
 }
 
 function bytesOf(row: Row): number {
-  return Object.values(row).reduce<number>(
-    (bytes, value) => bytes + (typeof value === 'string' ? value.length + 2 : 8),
-    0,
-  );
+  return Object.values(row).reduce<number>((bytes, value) => {
+    if (value === null) return bytes + 1;
+    return bytes + (typeof value === 'string' ? value.length + 2 : 4);
+  }, 0);
 }
