@@ -27,9 +27,12 @@ export async function withRepository<T>(
   work: (repository: Repository) => Promise<T>,
   site?: string,
 ): Promise<T> {
-  const report = (problem: string) => void process.stderr.write(`${problem}\n`);
   try {
-    const repository = await openRepository(place, { config, clock: systemClock() }, report, site);
+    const repository = await openRepository(
+      place,
+      { config, clock: systemClock() },
+      site === undefined ? {} : { site },
+    );
     try {
       return await work(repository);
     } finally {

@@ -14,7 +14,7 @@ export async function moveFiles({ config, print }: Invocation, wanted: string): 
   const place = placeNamed(wanted);
   if (JSON.stringify(place) === JSON.stringify(from)) throw new UsageError('The files are already there');
   return withOpenSite(config, async (site) => {
-    const to = await openStorage(place, systemRandom(), print);
+    const to = await openStorage(place, systemRandom(), { report: print, isPatient: true });
     const inside = await copierInside(from, place);
     try {
       const copying = { from: site.storage, to, inside: inside?.copy };

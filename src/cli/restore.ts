@@ -45,7 +45,8 @@ async function restoreAll(
 ): Promise<number> {
   const { config, flags } = invocation;
   const place = filesPlaceOf(config);
-  const storage = await openStorage(place, systemRandom());
+  const report = (problem: string) => void process.stderr.write(`${problem}\n`);
+  const storage = await openStorage(place, systemRandom(), { report, isPatient: true });
   const files = { config, place, storage, observe: () => {} };
   try {
     return flags['dry-run'] === true

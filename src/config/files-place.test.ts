@@ -9,7 +9,7 @@ test('paths and file: URLs are places on disk', () => {
 });
 
 test('a bucket has its endpoint and credentials', () => {
-  const none = { endpoint: null, region: null, pathStyle: false, credentials: null };
+  const none = { endpoint: null, region: null, pathStyle: false, credentials: null, timeout: null };
   assert.deepEqual(parseFilesPlace('s3://bucket', '/'), {
     kind: 's3',
     bucket: 'bucket',
@@ -32,9 +32,12 @@ test('a bucket has its endpoint and credentials', () => {
     region: null,
     pathStyle: true,
     credentials: { key: 'test:tester', secret: 'a/b@c' },
+    timeout: null,
   });
   const hosted = parseFilesPlace('s3://bucket?endpoint=https://s3.example.com&path-style=0', '/');
   assert.equal(hosted.kind === 's3' && hosted.pathStyle, false);
+  const patient = parseFilesPlace('s3://bucket?timeout=2.5', '/');
+  assert.equal(patient.kind === 's3' && patient.timeout, 2_500);
 });
 
 test('an invalid place is refused with a reason', () => {
@@ -48,6 +51,8 @@ test('an invalid place is refused with a reason', () => {
     ['s3://bucket?endpoint=x', /endpoint/],
     ['s3://bucket?regoin=x', /regoin/],
     ['s3://bucket?path-style=yes', /path-style/],
+    ['s3://bucket?timeout=0', /timeout/],
+    ['s3://bucket?timeout=1h', /timeout/],
     ['s3://key@bucket', /secret/],
     ['gs://bucket', /s3:\/\//],
   ];

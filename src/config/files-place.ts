@@ -18,12 +18,16 @@ export interface S3Place {
   readonly pathStyle: boolean;
   /** Null: the environment's credentials (`AWS_ACCESS_KEY_ID`, profiles, roles of the machine). */
   readonly credentials: { readonly key: string; readonly secret: string } | null;
+  /** How long to wait for an answer, and for more of it, in milliseconds. Null: the limits of the storage. */
+  readonly timeout: number | null;
 }
 
-const OPTIONS = ['endpoint', 'region', 'path-style'];
+const OPTIONS = ['endpoint', 'region', 'path-style', 'timeout'];
+/** The longest `timeout`, in seconds. */
+const MOST_SECONDS = 3_600;
 
 /**
- * Parses a path, a `file:` URL, or `s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…&path-style=1]`.
+ * Parses a path, a `file:` URL, or `s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…&path-style=1&timeout=10]`.
  * Resolves relative paths against `cwd`. Throws an Error that states the expected value.
  */
 export function parseFilesPlace(text: string, cwd: string): FilesPlace {
@@ -69,6 +73,7 @@ function parseS3(text: string): S3Place {
       url.username === ''
         ? null
         : { key: decodeURIComponent(url.username), secret: decodeURIComponent(url.password) },
+    timeout: timeoutOf(url.searchParams.get('timeout')),
   };
 }
 
@@ -76,4 +81,13 @@ function pathStyle(value: string | null): boolean | undefined {
   if (value === null) return undefined;
   if (value !== '0' && value !== '1') throw new Error('must have path-style=0 or path-style=1');
   return value === '1';
+}
+
+function timeoutOf(value: string | null): number | null {
+  if (value === null) return null;
+  const seconds = /^\d{1,4}(?:\.\d{1,3})?$/.test(value) ? Number(value) : 0;
+  if (seconds === 0 || seconds > MOST_SECONDS) {
+    throw new Error(`must have a timeout in seconds, up to ${MOST_SECONDS}: timeout=30`);
+  }
+  return seconds * 1000;
 }

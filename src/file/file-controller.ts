@@ -8,6 +8,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
 import { replaceAttached } from './attach-fields.ts';
 import { requireRoom, requireTarget } from './attachment.ts';
+import { deleteUnused } from './delete-unused.ts';
 import { describeDeleted } from './deleted-file.ts';
 import { filesOf, mayReadAny, mayWriteAll } from './file-access.ts';
 import { displayName, fileTypeOf, parseFileUrl } from './file-name.ts';
@@ -95,7 +96,7 @@ async function keepContent(
   const kept = await ctx.beforehand(
     `content ${digest} ${doc.is_private === 1 ? 'private' : 'public'}`,
     () => receiveInto(storage, ctx.site.settings, content),
-    ({ storageKey }) => storage.delete(storageKey),
+    ({ storageKey }) => deleteUnused(storage, storageKey),
   );
   const claimed = await claimUrl(ctx, kept, fileName, doc.is_private === 1);
   doc.file_url = claimed.fileUrl;

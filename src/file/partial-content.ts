@@ -3,6 +3,7 @@ import type { CurrentUser } from '../access/user.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { deleteUnused } from './delete-unused.ts';
 import {
   claimPartial,
   dropExpired,
@@ -145,7 +146,7 @@ export async function endPartial(site: FileSite, user: CurrentUser, id: string):
 /** Best effort: pieces that it cannot delete are collected later. */
 export async function discardPieces(site: FileSite, pieces: readonly Piece[]): Promise<void> {
   try {
-    for (const { storageKey } of pieces) await site.storage.delete(storageKey);
+    for (const { storageKey } of pieces) await deleteUnused(site.storage, storageKey);
   } catch (error) {
     site.observe({ kind: 'unexpected', where: 'discard parts of an upload', error });
   }

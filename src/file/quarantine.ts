@@ -6,6 +6,7 @@ import type { Context, Site } from '../document/contract.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { isHeld } from './backup-hold.ts';
 import { type Content, keysOf } from './content.ts';
+import { deleteUnused } from './delete-unused.ts';
 import { type DeletedFile, renderDeleted } from './deleted-file.ts';
 import type { OpenedObject, Storage } from './storage.ts';
 
@@ -53,12 +54,12 @@ export async function quarantineContent(
   const held = () => isHeld(ctx.site.database.reader, ctx.site);
   if (ctx.site.config.quarantine.bytes === 0) {
     // Bytes that a backup may still need are collected later.
-    return ctx.afterCommit(async () => void ((await held()) || (await storage.delete(storageKey))));
+    return ctx.afterCommit(async () => void ((await held()) || (await deleteUnused(storage, storageKey))));
   }
   await giveUp(ctx.db, ctx.site, [{ ...content, file }], true);
   ctx.afterCommit(async () => {
     // The row of bytes deleted at once goes with the next pruning of the quarantine.
-    if ((await isShort(storage)) && !(await held())) await storage.delete(storageKey);
+    if ((await isShort(storage)) && !(await held())) await deleteUnused(storage, storageKey);
     else await storage.quarantine?.add(storageKey);
   });
 }

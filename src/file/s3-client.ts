@@ -3,6 +3,7 @@ import type { S3Place } from '../config/files-place.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
+/** An S3 client, and how to call it. */
 export interface S3Calls {
   readonly client: S3Client;
   /**
@@ -10,9 +11,15 @@ export interface S3Calls {
    * @throws ServiceError ServiceUnavailableError for any failure of the store
    */
   call<T>(work: () => Promise<T>): Promise<T>;
+  /** Reports a failure of the store outside a call; returns the error to throw. */
+  failed(error: unknown): ServiceError;
+  /** Attempts at each request. */
+  readonly attempts: number;
+  /** Ends the calls in progress, which reject, and closes the connections. */
+  close(): void;
 }
 
-/** Times are milliseconds; see `LIMITS`. */
+/** How long to wait for a store. Times are milliseconds; see `LIMITS`. */
 export interface S3Patience {
   /** Of each request. */
   readonly attempts: number;
@@ -22,13 +29,22 @@ export interface S3Patience {
   readonly pause: number;
 }
 
-const PATIENCE: S3Patience = {
-  attempts: 2,
+const TIMES = {
   connect: LIMITS.storageConnectTimeout,
   answer: LIMITS.storageTimeout,
   idle: LIMITS.storageIdleTimeout,
-  pause: LIMITS.storagePause,
 };
+/** For requests of clients, which must not wait long. */
+const PATIENCE: S3Patience = { ...TIMES, attempts: 2, pause: LIMITS.storagePause };
+/** For work that nobody waits for: it outlasts a short outage, and a store that wants to be asked less often. */
+export const LONG_PATIENCE: S3Patience = { ...TIMES, attempts: LIMITS.storageAttempts, pause: 0 };
+
+/** What to call a store in messages, and who reads them. */
+export interface S3Name {
+  readonly name: string;
+  /** True if only operators see its errors, which then contain the cause. */
+  readonly isOperators: boolean;
+}
 
 /**
  * A client with short timeouts. After the store was unreachable or failed, calls are refused at once for
@@ -39,9 +55,56 @@ export function openS3Client(
   place: S3Place,
   report: (problem: string) => void,
   patience: S3Patience = PATIENCE,
-  name = 'file storage',
-): S3Calls & { close(): void } {
-  const client = new S3Client({
+  of: S3Name = { name: 'file storage', isOperators: false },
+): S3Calls {
+  const answer = place.timeout ?? patience.answer;
+  // With a shorter timeout a failure is noticed sooner, and costs less.
+  const pause = patience.pause * Math.min(1, answer / patience.answer);
+  const client = newClient(place, { ...patience, answer, idle: place.timeout ?? patience.idle });
+  const inProgress = new Set<(error: Error) => void>();
+  let isClosed = false;
+  let pausedUntil = 0;
+  let isFailing = false;
+  // Otherwise the SDK would repeat requests that were broken off.
+  client.middlewareStack.add((next) => (args) => (isClosed ? Promise.reject(aborted()) : next(args)), {
+    step: 'finalizeRequest',
+    priority: 'low',
+  });
+
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    const isRefused = isClosed || performance.now() < pausedUntil;
+    if (isRefused || inProgress.size >= LIMITS.storageWaiting) throw unavailable(of);
+    const { promise: ended, reject: end } = Promise.withResolvers<never>();
+    inProgress.add(end);
+    try {
+      const result = await Promise.race([work(), ended]);
+      isFailing = false;
+      return result;
+    } catch (error) {
+      throw error instanceof ServiceError ? error : failed(error);
+    } finally {
+      inProgress.delete(end);
+    }
+  }
+
+  function failed(error: unknown): ServiceError {
+    if (isOutage(error)) pausedUntil = performance.now() + pause;
+    if (!isFailing) report(`The ${of.name} failed: ${describeS3Error(error)}`);
+    isFailing = true;
+    return unavailable(of, error);
+  }
+
+  function close(): void {
+    isClosed = true;
+    for (const end of inProgress) end(unavailable(of));
+    client.destroy();
+  }
+
+  return { client, call, failed, attempts: patience.attempts, close };
+}
+
+function newClient(place: S3Place, patience: S3Patience): S3Client {
+  return new S3Client({
     ...(place.endpoint !== null && { endpoint: place.endpoint, region: 'us-east-1' }),
     ...(place.region !== null && { region: place.region }),
     ...(place.credentials && {
@@ -53,7 +116,7 @@ export function openS3Client(
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: patience.connect,
+      connectionTimeout: Math.min(patience.connect, patience.answer),
       // Until the response begins; afterwards each pause between bytes is limited.
       requestTimeout: patience.answer,
       throwOnRequestTimeout: true,
@@ -62,33 +125,15 @@ export function openS3Client(
       httpsAgent: { maxSockets: LIMITS.storageSockets },
     },
   });
-  let waiting = 0;
-  let pausedUntil = 0;
-  let isFailing = false;
-
-  async function call<T>(work: () => Promise<T>): Promise<T> {
-    if (performance.now() < pausedUntil || waiting >= LIMITS.storageWaiting) throw unavailable(name);
-    waiting += 1;
-    try {
-      const result = await work();
-      isFailing = false;
-      return result;
-    } catch (error) {
-      if (error instanceof ServiceError) throw error;
-      if (isOutage(error)) pausedUntil = performance.now() + patience.pause;
-      if (!isFailing) report(`The ${name} failed: ${describe(error)}`);
-      isFailing = true;
-      throw unavailable(name, error);
-    } finally {
-      waiting -= 1;
-    }
-  }
-
-  return { client, call, close: () => client.destroy() };
 }
 
-function unavailable(name: string, cause?: unknown): ServiceError {
-  const error = new ServiceError('ServiceUnavailableError', `The ${name} is not available at the moment`, {
+function aborted(): Error {
+  return Object.assign(new Error('the client is closed'), { name: 'AbortError' });
+}
+
+function unavailable({ name, isOperators }: S3Name, cause?: unknown): ServiceError {
+  const why = isOperators && cause !== undefined ? `: ${describeS3Error(cause)}` : ' at the moment';
+  const error = new ServiceError('ServiceUnavailableError', `The ${name} is not available${why}`, {
     headers: { 'Retry-After': String(Math.ceil(LIMITS.storagePause / 1000)) },
   });
   if (cause !== undefined) error.cause = cause;
@@ -105,7 +150,8 @@ function isNetwork(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TimeoutError' || 'code' in error || 'errno' in error);
 }
 
-function statusOf(error: unknown): number | undefined {
+/** The status of the store's answer; undefined without an answer. */
+export function statusOf(error: unknown): number | undefined {
   const metadata = error instanceof Error && '$metadata' in error ? error.$metadata : undefined;
   if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
@@ -120,7 +166,8 @@ const UNTRUSTED = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
 ];
 
-function describe(error: unknown): string {
+/** The cause of a failure of a store, in words for operators. */
+export function describeS3Error(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const status = statusOf(error);
   const code = 'code' in error ? String(error.code) : error.name;

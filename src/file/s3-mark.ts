@@ -1,6 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Place } from '../config/files-place.ts';
 import type { S3Calls } from './s3-client.ts';
+import { requireObject } from './s3-objects.ts';
 import type { Storage } from './storage.ts';
 import { MARK_NAME } from './storage-key.ts';
 
@@ -19,7 +20,7 @@ export function s3Mark(
     readMark: () =>
       call(async () => {
         try {
-          const { Body } = await client.send(new GetObjectCommand(at));
+          const { Body } = requireObject(await client.send(new GetObjectCommand(at)));
           return (await Body?.transformToString()) ?? '';
         } catch (error) {
           if (isOneOf(error, ['NoSuchKey', 'NotFound'])) return null;
@@ -30,12 +31,13 @@ export function s3Mark(
       call(async () => {
         const object = { ...at, Body: text, ContentType: 'application/json' };
         try {
-          await client.send(new PutObjectCommand({ ...object, ...(!replace && { IfNoneMatch: '*' }) }));
+          const condition = !replace && { IfNoneMatch: '*' };
+          requireObject(await client.send(new PutObjectCommand({ ...object, ...condition })));
         } catch (error) {
           if (replace || !isOneOf(error, [...UNKNOWN, ...THERE])) throw error;
           // The writer reads the mark again, and so does every collection, so two sites that start at once
           // are soon detected.
-          if (isOneOf(error, UNKNOWN)) await client.send(new PutObjectCommand(object));
+          if (isOneOf(error, UNKNOWN)) requireObject(await client.send(new PutObjectCommand(object)));
         }
       }),
   };

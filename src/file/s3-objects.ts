@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { GetObjectCommand, type GetObjectCommandOutput, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { S3Place } from '../config/files-place.ts';
 import type { S3Calls } from './s3-client.ts';
@@ -24,10 +24,12 @@ export async function uploadStream(
   await call(async () => {
     const params = { ...target, Body: Readable.from(source.pieces) };
     const sending = new Upload({ client, params, partSize, queueSize: PARTS_AT_ONCE });
-    await sending.done().catch((error: unknown) => {
+    const stored = await sending.done().catch((error: unknown) => {
       // A client that disconnects is not a failure of the store.
       if (source.failure() === undefined) throw error;
+      return undefined;
     });
+    if (source.failure() === undefined) requireObject(stored);
   });
   if (source.failure() !== undefined) throw source.failure();
 }
@@ -37,13 +39,69 @@ function failing(stream: AsyncGenerator<Buffer>) {
   let failure: unknown;
   async function* pieces(): AsyncGenerator<Buffer> {
     try {
-      yield* stream;
-    } catch (error) {
-      failure = error;
-      throw error;
+      for (;;) {
+        // Only errors of the stream: one that the reader throws in when it gives up is the store's.
+        const { done, value } = await stream.next().catch((error: unknown) => {
+          failure = error;
+          throw error;
+        });
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await stream.return(undefined);
     }
   }
   return { pieces: pieces(), failure: () => failure };
+}
+
+/**
+ * The answer about an object, if it is one: every store tells the ETag of what it has stored or sends. A page of a
+ * network that wants people to sign in has none.
+ * @throws Error
+ */
+export function requireObject<T extends { readonly ETag?: string | undefined }>(answer: T | undefined): T {
+  if (answer?.ETag) return answer;
+  throw new Error('the answer has no ETag: it does not come from an S3 store');
+}
+
+/**
+ * The body of an answer, as a stream of so many bytes that fails with ServiceUnavailableError when the store does
+ * not deliver them. When the connection breaks, it asks for the rest. `start`: where the body begins in the object.
+ */
+export function wholeBody(
+  { client, call, failed, attempts }: S3Calls,
+  target: ObjectTarget,
+  { Body, ETag }: Pick<GetObjectCommandOutput, 'Body' | 'ETag'>,
+  { start, bytes }: { readonly start: number; readonly bytes: number },
+): Readable {
+  let body = readableOf(Body);
+  async function* pieces(): AsyncGenerator<Buffer> {
+    let at = start;
+    for (let failures = 1; ; failures += 1) {
+      let failure: unknown = new Error('the store sent fewer bytes than it announced');
+      try {
+        for await (const piece of body) {
+          at += piece.length;
+          yield piece;
+        }
+      } catch (error) {
+        failure = error;
+      }
+      if (at >= start + bytes) return;
+      if (failures === attempts) throw failed(failure);
+      const Range = `bytes=${at}-${start + bytes - 1}`;
+      const rest = await call(() => client.send(new GetObjectCommand({ ...target, Range, IfMatch: ETag })));
+      body = readableOf(rest.Body);
+    }
+  }
+  // A generator that was asked for nothing closes nothing.
+  return Readable.from(pieces(), { objectMode: false }).once('close', () => void body.destroy());
+}
+
+function readableOf(body: unknown): Readable {
+  if (body instanceof Readable) return body;
+  throw new Error('the store sent no body');
 }
 
 /** Null when there is no such object. */
@@ -56,6 +114,15 @@ export async function orNull<T>(sent: Promise<T>): Promise<T | null> {
   }
 }
 
+/**
+ * The answer to a request for a list, if it is one: without this check any other page would be an empty list.
+ * @throws Error
+ */
+export function requireList<T extends { readonly IsTruncated?: boolean | undefined }>(answer: T): T {
+  if (answer.IsTruncated !== undefined) return answer;
+  throw new Error('the answer is no list of objects: it does not come from an S3 store');
+}
+
 /** Every object below the prefix of a place, by its key without that prefix. */
 export async function* listObjects(
   { client, call }: S3Calls,
@@ -65,8 +132,10 @@ export async function* listObjects(
   let token: string | undefined;
   do {
     const more = token === undefined ? {} : { ContinuationToken: token };
-    const page = await call(() =>
-      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + within, ...more })),
+    const page = await call(async () =>
+      requireList(
+        await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + within, ...more })),
+      ),
     );
     for (const { Key = '', LastModified, Size: bytes = 0 } of page.Contents ?? []) {
       yield { key: Key.slice(prefix.length), modifiedAt: LastModified?.getTime() ?? Date.now(), bytes };

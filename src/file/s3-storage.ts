@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -14,7 +15,15 @@ import { meter } from './meter.ts';
 import { openS3Client, type S3Calls, type S3Patience } from './s3-client.ts';
 import { copyObject } from './s3-copy.ts';
 import { s3Mark } from './s3-mark.ts';
-import { listObjects, type ObjectTarget, orNull, uploadStream } from './s3-objects.ts';
+import {
+  listObjects,
+  type ObjectTarget,
+  orNull,
+  requireList,
+  requireObject,
+  uploadStream,
+  wholeBody,
+} from './s3-objects.ts';
 import { ShortObjectError } from './short-object.ts';
 import type { ByteRange, ListedObject, OpenedObject, Storage } from './storage.ts';
 import { checkStorageKey, isStorageKey, PART, storageKeys } from './storage-key.ts';
@@ -45,7 +54,8 @@ export function s3Storage(
   patience?: S3Patience,
 ): S3Storage {
   const keys = storageKeys(random);
-  const { client, call, close } = openS3Client(place, report, patience);
+  const calls = openS3Client(place, report, patience);
+  const { client, call, close } = calls;
   const at = (key: string) => ({ Bucket: place.bucket, Key: place.prefix + checkStorageKey(key) });
 
   return {
@@ -57,7 +67,7 @@ export function s3Storage(
       const measuring = meter(limits);
       const partSize = Math.max(PART_BYTES, Math.ceil(limits.maxBytes / MOST_PARTS));
       try {
-        await uploadStream({ client, call }, target, measuring.measure(stream), partSize);
+        await uploadStream(calls, target, measuring.measure(stream), partSize);
         return measuring.result();
       } catch (error) {
         stream.destroy();
@@ -68,17 +78,7 @@ export function s3Storage(
       }
     },
 
-    async open(key, range) {
-      const wanted = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
-      const opened = await call(async () => {
-        const sent = client.send(new GetObjectCommand({ ...at(key), ...wanted }));
-        const found = await orNull(sent).catch(orTooShort);
-        return found && found !== 'too short' ? openBody(found, range) : found;
-      });
-      // Outside the call, whose errors count as failures of the store.
-      if (opened === 'too short') throw new ShortObjectError(key);
-      return opened;
-    },
+    open: (key, range) => openObject(calls, at(key), key, range),
 
     async stat(key) {
       const found = await call(() => orNull(client.send(new HeadObjectCommand(at(key)))));
@@ -86,7 +86,7 @@ export function s3Storage(
     },
 
     async delete(key) {
-      if (key.endsWith(PART)) return abortUploads({ client, call }, at(key.slice(0, -PART.length)));
+      if (key.endsWith(PART)) return abortUploads(calls, at(key.slice(0, -PART.length)));
       await call(() => client.send(new DeleteObjectCommand(at(key))));
     },
 
@@ -96,12 +96,12 @@ export function s3Storage(
     },
 
     async *list() {
-      for await (const found of listAll({ client, call }, place)) {
+      for await (const found of listAll(calls, place)) {
         if (isStorageKey(found.key)) yield { ...found, ours: keys.isOurs(found.key) };
       }
     },
 
-    ...s3Mark({ client, call }, place),
+    ...s3Mark(calls, place),
 
     presign(key, { seconds, contentType, disposition }) {
       const shown = { ResponseContentType: contentType, ResponseContentDisposition: disposition };
@@ -115,36 +115,46 @@ export function s3Storage(
   };
 }
 
+async function openObject(
+  calls: S3Calls,
+  target: ObjectTarget,
+  key: string,
+  range?: ByteRange,
+): Promise<OpenedObject | null> {
+  const wanted = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
+  const found = await calls.call(async () => {
+    const sent = calls.client.send(new GetObjectCommand({ ...target, ...wanted }));
+    const answer = await orNull(sent).catch(orTooShort);
+    return answer && answer !== 'too short' ? { answer, bytes: lengthOf(answer, range) } : answer;
+  });
+  // Outside the call, whose errors count as failures of the store.
+  if (found === 'too short') throw new ShortObjectError(key);
+  if (!found) return null;
+  const { answer, bytes } = found;
+  const body = wholeBody(calls, target, answer, { start: range?.start ?? 0, bytes });
+  if (range && bytes !== range.end - range.start + 1) {
+    body.destroy();
+    throw new ShortObjectError(key);
+  }
+  return { bytes, body: bytes <= READ_AT_ONCE ? await buffer(body) : body };
+}
+
 /** The response to a range that starts beyond the end. */
 function orTooShort(error: unknown): 'too short' {
   if (error instanceof Error && error.name === 'InvalidRange') return 'too short';
   throw error;
 }
 
-async function openBody(
-  { ContentLength: bytes = 0, Body: body }: GetObjectCommandOutput,
-  range: ByteRange | undefined,
-): Promise<OpenedObject | 'too short'> {
-  if (!(body instanceof Readable)) throw new Error('the store sent no body');
-  if (range && bytes !== range.end - range.start + 1) {
-    body.destroy();
-    return 'too short';
-  }
-  return bytes <= READ_AT_ONCE ? readAll(body, bytes) : { bytes, body };
-}
-
-async function readAll(body: Readable, bytes: number): Promise<OpenedObject> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  const whole = Buffer.concat(chunks);
-  if (whole.length !== bytes) throw new Error('the store sent fewer bytes than it announced');
-  return { bytes, body: whole };
+/** @throws Error for an answer that is none of an S3 store */
+function lengthOf(answer: GetObjectCommandOutput, range?: ByteRange): number {
+  const { ContentLength, ContentRange } = requireObject(answer);
+  if (ContentLength !== undefined && (!range || ContentRange !== undefined)) return ContentLength;
+  throw new Error('the answer is not the wanted part of an object: it does not come from an S3 store');
 }
 
 async function abortUploads({ client, call }: S3Calls, { Bucket, Key }: ObjectTarget): Promise<void> {
-  const { Uploads = [] } = await call(() =>
-    client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key })),
-  );
+  const asked = new ListMultipartUploadsCommand({ Bucket, Prefix: Key });
+  const { Uploads = [] } = await call(async () => requireList(await client.send(asked)));
   for (const { UploadId } of Uploads) {
     await call(() => orNull(client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))));
   }
@@ -152,13 +162,13 @@ async function abortUploads({ client, call }: S3Calls, { Bucket, Key }: ObjectTa
 
 type Found = Omit<ListedObject, 'ours'>;
 
-async function* listAll({ client, call }: S3Calls, { bucket, prefix }: S3Place): AsyncGenerator<Found> {
-  yield* listObjects({ client, call }, { bucket, prefix });
+async function* listAll(calls: S3Calls, { bucket, prefix }: S3Place): AsyncGenerator<Found> {
+  const { client, call } = calls;
+  yield* listObjects(calls, { bucket, prefix });
   let marker: { KeyMarker?: string; UploadIdMarker?: string } = {};
   for (;;) {
-    const page = await call(() =>
-      client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...marker })),
-    );
+    const asked = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...marker });
+    const page = await call(async () => requireList(await client.send(asked)));
     for (const { Key = '', Initiated } of page.Uploads ?? []) {
       const modifiedAt = Initiated?.getTime() ?? Date.now();
       yield { key: Key.slice(prefix.length) + PART, modifiedAt, bytes: 0 };

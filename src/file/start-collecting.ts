@@ -1,6 +1,7 @@
 import type { Site } from '../document/contract.ts';
 import { JOBS } from '../kernel/jobs.ts';
 import { collectOrphans, isMost } from './collect-orphans.ts';
+import { isStoreAway } from './delete-unused.ts';
 import { pruneQuarantine, restoreKnown } from './quarantine.ts';
 import { isSameMark, parseMark, type SiteMark } from './site-mark.ts';
 import type { Storage } from './storage.ts';
@@ -30,8 +31,7 @@ export async function startCollecting(
   // A database of one process implies a storage of one process.
   const alone = site.database.dialect.name === 'sqlite';
   const stopAnnouncing = alone ? null : await announceWriter(site, storage);
-  const failed = (error: unknown) =>
-    site.observe({ kind: 'unexpected', where: 'sweeping the file storage', error });
+  const failed = (error: unknown) => tellUnlessAway(site, error);
   await tellRestored(site, storage).catch(failed);
 
   /** Deletes nothing from quarantine if the last collection doubted the storage. */
@@ -104,6 +104,11 @@ export async function startCollecting(
 async function isLeft(site: Collecting): Promise<boolean> {
   if (site.database.dialect.name === 'sqlite') return false;
   return (await deadWriters(site).catch(() => [])).length > 0;
+}
+
+function tellUnlessAway(site: Collecting, error: unknown): void {
+  if (isStoreAway(error)) return;
+  site.observe({ kind: 'unexpected', where: 'sweeping the file storage', error });
 }
 
 async function tellRestored(site: Collecting, storage: Storage): Promise<void> {

@@ -8,6 +8,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
 import { type Content, dropContent, findContent, lockContent, shareContent } from './content.ts';
 import { sniffImage } from './content-type.ts';
+import { deleteUnused } from './delete-unused.ts';
 import type { DeletedFile } from './deleted-file.ts';
 import { fileUrl, urlName, withSuffix } from './file-name.ts';
 import { quarantineContent } from './quarantine.ts';
@@ -124,7 +125,7 @@ async function contentOfPrivacy(
   const storageKey = await ctx.beforehand(
     `copy of ${file.storageKey}`,
     () => copyObject(storage, file),
-    (copy) => storage.delete(copy),
+    (copy) => deleteUnused(storage, copy),
   );
   return enterContent(ctx, storage, { ...file, storageKey }, isPrivate);
 }
@@ -136,7 +137,7 @@ async function enterContent(
   isPrivate: boolean,
 ): Promise<string> {
   const key = await shareContent(ctx, content, isPrivate);
-  if (key !== content.storageKey) ctx.afterCommit(() => storage.delete(content.storageKey));
+  if (key !== content.storageKey) ctx.afterCommit(() => deleteUnused(storage, content.storageKey));
   return key;
 }
 

@@ -8,6 +8,7 @@ import { controllersOf } from '../document/controller.ts';
 import { createDocument } from '../document/verbs/create.ts';
 import { isRefusal, ServiceError } from '../kernel/errors.ts';
 import { requireTarget } from './attachment.ts';
+import { deleteUnused } from './delete-unused.ts';
 import { hasRight } from './file-access.ts';
 import { displayName } from './file-name.ts';
 import { HOME } from './folder.ts';
@@ -46,7 +47,7 @@ export function receiveContent(site: FileSite, content: Readable | Buffer): Prom
 /** Best effort: bytes that it cannot delete are collected later. */
 export async function discardContent(site: FileSite, content: UnclaimedContent): Promise<void> {
   try {
-    await site.storage.delete(content.storageKey);
+    await deleteUnused(site.storage, content.storageKey);
   } catch (error) {
     site.observe({ kind: 'unexpected', where: 'discard upload', error });
   }

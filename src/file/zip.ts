@@ -97,6 +97,8 @@ export async function zipStream(
       open(ctx, storage, member).then(
         (stream) => {
           current = stream;
+          // The zip does not listen to it.
+          stream.on('error', (error) => body.destroy(error));
           if (isOver) stream.destroy();
           else give(null, stream);
         },

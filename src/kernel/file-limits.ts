@@ -30,6 +30,8 @@ export const FILE_LIMITS = {
   storageConnectTimeout: 3_000,
   storageTimeout: 10_000,
   storageIdleTimeout: 60_000,
+  /** Attempts at a request for work that nobody waits for: backups, restores, moving files. */
+  storageAttempts: 8,
   /** The pause after a failure of the object store; the most waiting calls, and the most connections. */
   storagePause: 3_000,
   storageWaiting: 256,

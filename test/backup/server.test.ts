@@ -28,7 +28,8 @@ describeEngines('backups by the server', (engine) => {
     undos.push(() => rm(data, { recursive: true, force: true }));
     const database = await siteDatabase(engine, data);
     undos.push(() => database.drop());
-    const root = join(data, 'backups');
+    const root = `${data}-backups`;
+    undos.push(() => rm(root, { recursive: true, force: true }));
     const config = {
       ...{ ...DEFAULT_CONFIG, apps: [], data, database: database.url },
       backup: { ...DEFAULT_CONFIG.backup, to: root, ...backup },

@@ -17,8 +17,8 @@ const LAST_CHANGES = 5_000;
 /** What a continuous log needs. */
 export interface ShippedLog {
   readonly followed: FollowedLog;
-  /** Opens the place of backups, which may be away. */
-  openRepository(): Promise<Repository>;
+  /** Opens the place of backups, which may be away. The signal ends what still waits for it. */
+  openRepository(signal: AbortSignal): Promise<Repository>;
   /** A new name for a log, later than all earlier ones. */
   newEpoch(): string;
   /** Copies stored files that the repository lacks. Rejects when it cannot: the log waits for them. */
@@ -41,6 +41,7 @@ export interface ShippedLog {
 export class ContinuousLog {
   readonly #log: ShippedLog;
   readonly #stop = new AbortController();
+  readonly #end = new AbortController();
   #repository: Repository | null = null;
   #isFailing = false;
   #epoch: string | null = null;
@@ -69,6 +70,8 @@ export class ContinuousLog {
   /** Sends what was committed until now, unless that takes too long. */
   async stop(): Promise<void> {
     this.#stop.abort();
+    await within(LAST_CHANGES, this.#running ?? Promise.resolve());
+    this.#end.abort();
     await this.#running;
     this.#log.followed.leave();
   }
@@ -120,7 +123,7 @@ export class ContinuousLog {
     const { signal } = this.#stop;
     const { interval = INTERVAL, retry = RETRY } = this.#log;
     let until = Number.POSITIVE_INFINITY;
-    while (performance.now() < until) {
+    while (performance.now() < until && !this.#end.signal.aborted) {
       if (signal.aborted) until = Math.min(until, performance.now() + LAST_CHANGES);
       else if (this.#repository && !this.#hasBase) this.#backup ??= this.#makeBase();
       const looked = performance.now();
@@ -137,7 +140,7 @@ export class ContinuousLog {
         if (signal.aborted && !this.#repository) break;
         wait = retry;
       }
-      if (wait > 0) await waited(wait, signal.aborted ? undefined : signal);
+      if (wait > 0) await waited(wait, signal.aborted ? this.#end.signal : signal);
     }
     if (this.#backup) await within(LAST_CHANGES, this.#backup);
     this.#repository?.target.close();
@@ -145,7 +148,7 @@ export class ContinuousLog {
 
   /** A server that was killed left a log that leads to here, unless another program has written since. */
   async #open(): Promise<Repository> {
-    const repository = await this.#log.openRepository();
+    const repository = await this.#log.openRepository(this.#end.signal);
     try {
       await this.#resume(repository);
     } catch (error) {

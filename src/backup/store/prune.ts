@@ -3,6 +3,9 @@ import { FRESH, PLACES, type Repository } from './repository.ts';
 import { type Keep, type Retained, retained } from './retention.ts';
 import { type TargetObject, UNFINISHED } from './target.ts';
 
+/** The names that a repository gives. Whatever else is below its place belongs to somebody else. */
+const OURS = /^(?:(?:data|files)\/([0-9a-f]{2})\/\1[0-9a-f]{62}|log\/[\w-]+\/\d+|tmp\/[\w-]+)$/;
+
 /** The result of pruning. */
 export interface Pruned {
   /** Names of the deleted backups. */
@@ -20,6 +23,8 @@ export interface Pruned {
 export async function prune(repository: Repository, keep: Keep, now: number): Promise<Pruned> {
   const { target } = repository;
   const manifests = await repository.manifests();
+  // Without a backup, nothing says what is needed.
+  if (manifests.length === 0) return { backups: [], objects: 0, bytes: 0 };
   const stays = retained(manifests, keep, now);
   const kept = manifests.filter(({ name }) => stays.backups.has(name));
   const parts = new Set(kept.flatMap(partsOf));
@@ -40,7 +45,7 @@ export async function prune(repository: Repository, keep: Keep, now: number): Pr
   let [objects, bytes] = [0, 0];
   for (const [place, isLeftOver] of rules) {
     for await (const object of target.list(place)) {
-      if (!isLeftOver(object)) continue;
+      if (!OURS.test(object.name) || !isLeftOver(object)) continue;
       await target.delete(object.name);
       objects += 1;
       bytes += object.bytes;

@@ -4,7 +4,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { DamagedBackup } from './damaged-backup.ts';
 import { BACKUP_FORMAT } from './manifest.ts';
-import { type Target, UNFINISHED } from './target.ts';
+import { ObjectKept, type Target, UNFINISHED } from './target.ts';
 
 /** The object that makes a place one for backups: whose they are, and whether they are encrypted. */
 export const MARK = 'chancery-backup.json';
@@ -32,8 +32,10 @@ export async function checkMark(target: Target, { key, site, now }: OpeningRepos
     const encryption = key && { check: checkOf(key) };
     const createdAt = new Date(now()).toISOString();
     const text = JSON.stringify({ format: BACKUP_FORMAT, site, created: createdAt, encryption });
-    await target.put(MARK, Buffer.from(`${text}\n`));
     // What another process wrote at the same time decides for both.
+    await target.put(MARK, Buffer.from(`${text}\n`)).catch((error: unknown) => {
+      if (!(error instanceof ObjectKept)) throw error;
+    });
     mark = await readMark(target);
   }
   if (!isRecord(mark) || typeof mark.format !== 'number' || typeof mark.site !== 'string') {
@@ -62,8 +64,9 @@ function checkKey(encryption: unknown, key: Buffer | null): void {
 async function readMark(target: Target): Promise<unknown> {
   const stream = await target.get(MARK);
   if (!stream) return null;
+  const bytes = await buffer(stream);
   try {
-    return JSON.parse((await buffer(stream)).toString('utf8'));
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     return 'unreadable';
   }

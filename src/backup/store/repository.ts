@@ -6,7 +6,7 @@ import { packIds, unpackIds } from './file-index.ts';
 import { type Manifest, parseManifest, partsOf, startOf } from './manifest.ts';
 import { decodeObject, encodeObject } from './object-format.ts';
 import { checkMark, type OpeningRepository } from './repository-mark.ts';
-import type { Target } from './target.ts';
+import { ObjectKept, type Target } from './target.ts';
 
 /** The most plain bytes of a part. */
 const PART_BYTES = 4 * 1024 * 1024;
@@ -114,7 +114,10 @@ export class Repository {
     } else {
       const source = Buffer.isBuffer(content) ? [content] : content;
       const stored = encodeObject(name, compared(source, sha256, name), this.#key);
-      await this.target.put(name, Readable.from(stored), bytes);
+      await this.target.put(name, Readable.from(stored), bytes).catch(async (error: unknown) => {
+        if (!(error instanceof ObjectKept)) throw error;
+        await this.checkFile(id);
+      });
     }
     this.#files.add(id);
   }
@@ -197,7 +200,10 @@ export class Repository {
   async #put(name: string, plain: Buffer): Promise<void> {
     const pieces: Buffer[] = [];
     for await (const piece of encodeObject(name, [plain], this.#key)) pieces.push(piece);
-    await this.target.put(name, Buffer.concat(pieces));
+    await this.target.put(name, Buffer.concat(pieces)).catch(async (error: unknown) => {
+      // A former attempt has put it, or a backup that nobody has any more.
+      if (!(error instanceof ObjectKept) || !(await this.#get(name)).equals(plain)) throw error;
+    });
   }
 
   async #get(name: string): Promise<Buffer> {

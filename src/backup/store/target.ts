@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { ServiceError } from '../../kernel/errors.ts';
 
 /** An object of a backup store. */
 export interface TargetObject {
@@ -13,6 +14,7 @@ export interface Target {
   /**
    * Durable, and compared with its size, once resolved; leaves nothing behind when it rejects. An object with
    * this name is replaced at once and as a whole. `about`: the bytes of a stream, roughly.
+   * @throws ObjectKept when the store lets nobody replace an object
    */
   put(name: string, content: Buffer | Readable, about?: number): Promise<void>;
   /** Null when it does not exist. The stream delivers all bytes or fails. */
@@ -20,9 +22,17 @@ export interface Target {
   stat(name: string): Promise<Omit<TargetObject, 'name'> | null>;
   /** All objects whose names begin with `prefix`, which is empty or ends with a slash; in the order of names. */
   list(prefix: string): AsyncIterable<TargetObject>;
-  /** Also succeeds when it does not exist. */
+  /** Also succeeds when it does not exist. @throws ServiceError PermissionError when the store refuses */
   delete(name: string): Promise<void>;
+  /** Ends what is in progress, which rejects. */
   close(): void;
+}
+
+/** An object of this name is in the place, and the store refuses to replace it. */
+export class ObjectKept extends ServiceError {
+  constructor(name: string, why: string) {
+    super('PermissionError', `The backup store refuses to replace ${name}: ${why}`);
+  }
 }
 
 /** Names of objects that were not completed. They are leftovers once they are old. */

@@ -40,7 +40,7 @@ export async function examineBackup(
     };
   }
   try {
-    const repository = await openRepository(backups, { config, clock }, () => {});
+    const repository = await openRepository(backups, { config, clock });
     try {
       const state = await chooseState(repository, { name: null, at: null });
       return await judge(reader, config, clock, state);

@@ -26,7 +26,7 @@ export async function examineBackups(config: Config, db: Connection): Promise<Fi
   const clock = systemClock();
   try {
     refuseOwnPlace(place, config);
-    repository = await openRepository(place, { config, clock }, () => {});
+    repository = await openRepository(place, { config, clock });
     if (repository.site !== (await loadSettings(db)).get(SITE_ID)) {
       return problem('The backups in this place are those of another site', 'set backup.to to another place');
     }

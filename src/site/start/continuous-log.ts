@@ -27,8 +27,8 @@ export function continuousLog(site: FileSite, owner: LogOwner): ContinuousLog | 
   const warn = (message: string) => observe({ kind: 'warning', message });
   return new ContinuousLog({
     followed,
-    async openRepository() {
-      const repository = await openBackups(site);
+    async openRepository(signal) {
+      const repository = await openBackups(site, signal);
       await repository.loadFiles();
       return repository;
     },

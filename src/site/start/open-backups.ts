@@ -13,12 +13,13 @@ import { placeName } from './bind-files.ts';
 
 type BackedUp = Pick<Site, 'config' | 'database' | 'clock' | 'observe'>;
 
-/** Works with the backups of a site in the place of its configuration. */
+/** Works with the backups of a site in the place of its configuration. `signal`: as in `openBackups`. */
 export async function withBackups<T>(
   site: BackedUp,
   work: (repository: Repository) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
-  const repository = await openBackups(site);
+  const repository = await openBackups(site, signal);
   try {
     return await work(repository);
   } finally {
@@ -26,29 +27,46 @@ export async function withBackups<T>(
   }
 }
 
-/** Opens the backups of a site in the place of its configuration, for writing. Close its target. */
-export async function openBackups(site: BackedUp): Promise<Repository> {
+/**
+ * Opens the backups of a site in the place of its configuration, for writing. Close its target. The signal ends what
+ * still waits for the place, because a server that stops must not wait for it.
+ */
+export async function openBackups(site: BackedUp, signal?: AbortSignal): Promise<Repository> {
   const { to } = site.config.backup;
   if (to === null) throw new Error('backups have no place: set backup.to');
   const id = (await loadSettings(site.database.reader)).get(SITE_ID);
-  const warn = (message: string) => site.observe({ kind: 'warning', message });
-  return openRepository(parseFilesPlace(to, site.config.data), site, warn, id);
+  const report = (message: string) => site.observe({ kind: 'warning', message });
+  const place = parseFilesPlace(to, site.config.data);
+  return openRepository(place, site, {
+    report,
+    ...(id !== undefined && { site: id }),
+    ...(signal && { signal }),
+  });
+}
+
+/** How to open a place of backups. */
+export interface OpeningBackups {
+  /** The site that wants to write there; an empty place becomes its own. */
+  readonly site?: string;
+  /** Gets the cause when an S3 store fails. Errors have it, too. */
+  readonly report?: (problem: string) => void;
+  /** Ends what still waits for the place. */
+  readonly signal?: AbortSignal;
 }
 
 /**
- * Opens the backups in a place. Close the target. `site`: the one that wants to write there; an empty place becomes
- * its own.
+ * Opens the backups in a place. Close the target.
  * @throws ServiceError ValidationError for a place inside that of the site, of another site, or with another key
  */
 export async function openRepository(
   place: FilesPlace,
   { config, clock }: { readonly config: Config; readonly clock: Clock },
-  report: (problem: string) => void,
-  site?: string,
+  { site, report = () => {}, signal }: OpeningBackups = {},
 ): Promise<Repository> {
   const { key } = config.backup;
   if (site !== undefined) refuseOwnPlace(place, config);
   const target = await openTarget(place, report);
+  if (signal) onAbort(signal, () => target.close());
   try {
     return await Repository.open(target, {
       key: key === null ? null : Buffer.from(key, 'base64'),
@@ -84,4 +102,9 @@ export function refuseOwnPlace(place: FilesPlace, config: Config): void {
   ) {
     refuse(`the place of the stored files ${placeName(files)}`);
   }
+}
+
+function onAbort(signal: AbortSignal, work: () => void): void {
+  if (signal.aborted) work();
+  else signal.addEventListener('abort', work, { once: true });
 }

@@ -58,7 +58,8 @@ export async function openStore(start: Start): Promise<Store> {
   const space = new SpaceWatch(config, observe);
   undos.add(async () => space.stop());
   const onWarning = (message: string) => observe({ kind: 'warning', message });
-  const storage = await openStorage(place, random, onWarning, () => space.note('files'));
+  const onFull = () => space.note('files');
+  const storage = await openStorage(place, random, { report: onWarning, onFull });
   undos.add(() => storage.close?.());
   const files = { config, place, storage, observe };
   if (!isTool) await refuseLostDatabase(files);

@@ -42,7 +42,7 @@ export function startRehearsals(site: Site, mailer: Mailer): () => Promise<void>
 }
 
 function rehearseNow(site: Site, signal: AbortSignal): Promise<BackupRun> {
-  return withBackups(site, (repository) => rehearseSite(site, repository, signal));
+  return withBackups(site, (repository) => rehearseSite(site, repository, signal), signal);
 }
 
 async function isDue(site: Site): Promise<boolean> {

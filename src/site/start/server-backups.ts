@@ -96,7 +96,8 @@ class ServerBackups {
     const now = nowMillis(this.#site.clock);
     if (every === 0 || now < this.#due) return false;
     // Another server, or the command, may have made one.
-    const newest = await withBackups(this.#site, async (repository) => (await repository.names()).at(-1));
+    const newestName = async (repository: Repository) => (await repository.names()).at(-1);
+    const newest = await withBackups(this.#site, newestName, this.#signal);
     const made = newest === undefined ? null : startOf(newest);
     this.#due = made === null ? now : made + every;
     return now >= this.#due;
@@ -124,7 +125,7 @@ class ServerBackups {
     go();
     const began = nowMillis(this.#site.clock);
     // Opened anew each time: it knows what the newest backup has.
-    return withBackups(this.#site, async (repository) => {
+    const make = async (repository: Repository) => {
       await makeBackup({
         ...{ site: this.#site, repository, secretKeys: null, engine: this.#engine() },
         progress: { database: go, files: go },
@@ -132,7 +133,8 @@ class ServerBackups {
       });
       this.#due = began + this.#site.config.backup.every;
       this.#quietUntil = 0;
-    });
+    };
+    return withBackups(this.#site, make, this.#signal);
   }
 
   #engine() {
@@ -149,7 +151,7 @@ class ServerBackups {
       await pruneBackups(this.#site, repository, this.#site.config.backup);
       return null;
     } catch (error) {
-      return `Old backups were not deleted: ${messageOf(error)}`;
+      return this.#signal.aborted ? null : `Old backups were not deleted: ${messageOf(error)}`;
     }
   }
 }
