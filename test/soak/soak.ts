@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { CACHE_KIB } from '../../src/db/sqlite/handle.ts';
 import { Clients } from '../chaos/clients.ts';
 import { decide, prepare } from '../chaos/verdict.ts';
 import { KEY } from '../chaos/world.ts';
@@ -101,17 +102,27 @@ async function run(): Promise<string[]> {
 async function sample(): Promise<ReadonlyMap<string, number>> {
   const reply = await fetch(`${server.url}/metrics`, { headers: { authorization: `token ${KEY}` } });
   const text = await reply.text();
+  if (reply.status !== 200) throw new Error(`/metrics answered ${reply.status}: ${text}`);
   const metric = (name: string) =>
     Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
   const megabytes = (name: string) => metric(name) / 1024 ** 2;
   return new Map([
-    ['resident MB', megabytes('process_resident_memory_bytes')],
+    // The caches of the connections that read and write grow with the database, and then stay.
+    [
+      'resident MB',
+      megabytes('process_resident_memory_bytes') - 2 * Math.min(CACHE_KIB / 1024, fileSize('')),
+    ],
     ['heap MB', megabytes('nodejs_heap_size_used_bytes')],
     ['external MB', megabytes('nodejs_external_memory_bytes')],
     ['descriptors', readdirSync(`/proc/${processOf()}/fd`).length],
-    ['log MB', (statSync(join(data, 'chancery.db-wal'), { throwIfNoEntry: false })?.size ?? 0) / 1024 ** 2],
+    ['log MB', fileSize('-wal')],
     ['lag p99 ms', metric('nodejs_eventloop_lag_seconds\\{quantile="0.99"\\}') * 1_000],
   ]);
+}
+
+/** Megabytes of a file of SQLite; 0 on PostgreSQL. */
+function fileSize(suffix: '' | '-wal'): number {
+  return (statSync(join(data, `chancery.db${suffix}`), { throwIfNoEntry: false })?.size ?? 0) / 1024 ** 2;
 }
 
 /** The process that serves: the child of the one that we started, or that one. */

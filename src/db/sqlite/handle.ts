@@ -14,7 +14,8 @@ import { whyUnusable } from './why-unusable.ts';
 const STATEMENTS = 256;
 /** The write-ahead log is truncated to this size after a checkpoint; bytes. */
 const LOG_BYTES = 64 * 1024 * 1024;
-const CACHE_KIB = 32 * 1024;
+/** The most memory for pages of the database, of one connection; KiB. */
+export const CACHE_KIB = 32 * 1024;
 /** Older versions can corrupt a log when it is reset during a read. */
 const OLDEST = [3, 51, 3];
 
