@@ -76,27 +76,41 @@ export function wholeBody(
   { start, bytes }: { readonly start: number; readonly bytes: number },
 ): Readable {
   let body = readableOf(Body);
+  const end = start + bytes;
   async function* pieces(): AsyncGenerator<Buffer> {
     let at = start;
     for (let failures = 1; ; failures += 1) {
       let failure: unknown = new Error('the store sent fewer bytes than it announced');
-      try {
-        for await (const piece of body) {
-          at += piece.length;
-          yield piece;
-        }
-      } catch (error) {
-        failure = error;
+      const reading = body[Symbol.asyncIterator]();
+      while (at < end) {
+        // Not around `yield`, which throws what happens to the reader.
+        const next = await reading.next().catch((error: unknown) => {
+          failure = error;
+          return { done: true, value: undefined };
+        });
+        if (next.done) break;
+        const piece: Buffer = next.value.subarray(0, end - at);
+        at += piece.length;
+        yield piece;
       }
-      if (at >= start + bytes) return;
+      if (at >= end) return;
       if (failures === attempts) throw failed(failure);
-      const Range = `bytes=${at}-${start + bytes - 1}`;
-      const rest = await call(() => client.send(new GetObjectCommand({ ...target, Range, IfMatch: ETag })));
+      const asked = { ...target, Range: `bytes=${at}-${end - 1}`, IfMatch: ETag };
+      const rest = await call(async () =>
+        requireRest(await client.send(new GetObjectCommand(asked)), ETag, at),
+      );
       body = readableOf(rest.Body);
     }
   }
   // A generator that was asked for nothing closes nothing.
   return Readable.from(pieces(), { objectMode: false }).once('close', () => void body.destroy());
+}
+
+/** @throws Error for another answer than the object from this byte on: it would continue another body. */
+function requireRest(answer: GetObjectCommandOutput, ETag: string | undefined, at: number) {
+  const { ContentRange = '' } = requireObject(answer);
+  if (answer.ETag === ETag && ContentRange.startsWith(`bytes ${at}-`)) return answer;
+  throw new Error('the answer is not the rest of the object: it does not come from an S3 store');
 }
 
 function readableOf(body: unknown): Readable {
