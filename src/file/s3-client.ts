@@ -174,5 +174,8 @@ export function describeS3Error(error: unknown): string {
   if (UNTRUSTED.includes(code)) {
     return `No trusted authority has signed the certificate of the store (${code}). NODE_EXTRA_CA_CERTS can name a file with more authorities`;
   }
+  // Answers to HEAD have no text, and neither have those of a proxy.
+  if (status !== undefined && error.message === 'UnknownError') return `${status} without a reason`;
+  if (code === 'Error') return error.message;
   return [status === undefined ? code : `${status} ${error.name}`, error.message].filter(Boolean).join(': ');
 }

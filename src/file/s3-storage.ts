@@ -81,7 +81,8 @@ export function s3Storage(
     open: (key, range) => openObject(calls, at(key), key, range),
 
     async stat(key) {
-      const found = await call(() => orNull(client.send(new HeadObjectCommand(at(key)))));
+      const asked = new HeadObjectCommand(at(key));
+      const found = await call(() => orNull(client.send(asked).then(requireObject)));
       return found && { bytes: found.ContentLength ?? 0 };
     },
 

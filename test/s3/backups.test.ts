@@ -221,7 +221,7 @@ describe('backups on S3', { skip: NO_S3 }, () => {
     let count = 0;
 
     before(async () => {
-      to = `${await faultyBucket()}&timeout=1`;
+      to = `${await faultyBucket()}&timeout=3`;
       config = configOf('faults');
       ({ site } = await openedSite(config));
       await storeText(site, 'kept');

@@ -28,7 +28,8 @@ export function s3Target(place: S3Place, report: (problem: string) => void): Tar
   const at = (name: string) => ({ Bucket: place.bucket, Key: place.prefix + checkName(name) });
 
   async function stat(name: string): Promise<Omit<TargetObject, 'name'> | null> {
-    const found = await call(() => orNull(client.send(new HeadObjectCommand(at(name)))));
+    const asked = new HeadObjectCommand(at(name));
+    const found = await call(() => orNull(client.send(asked).then(requireObject)));
     return found && { bytes: found.ContentLength ?? 0, modifiedAt: found.LastModified?.getTime() ?? 0 };
   }
 
