@@ -40,6 +40,7 @@ const LONG = [
   'test/chaos/',
   'test/regular-expressions.test.ts',
   'test/fault/',
+  'test/s3/',
   'test/site/',
   'test/package.test.ts',
   'test/launch.test.ts',

@@ -3,6 +3,8 @@ import { restoreKnown } from '../file/quarantine.ts';
 import { listQuarantined, type Quarantined, restoreQuarantined } from '../file/restore-quarantined.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { size } from '../kernel/quantity.ts';
+import { filesPlaceOf } from '../site/open-storage.ts';
+import { refuseOthersFiles } from '../site/start/bind-files.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 import { type Invocation, UsageError } from './command.ts';
 import { timeOf } from './time-of.ts';
@@ -18,6 +20,8 @@ export function restoreStoredFiles(invocation: Invocation): Promise<number> {
   const isAll = flags['all'] === true;
   if (isAll && wanted !== undefined) throw new UsageError('Name a file, or --all, and not both');
   return withOpenSite(config, async (site) => {
+    const place = filesPlaceOf(config);
+    await refuseOthersFiles({ config, place, storage: site.storage, observe: site.observe }, site.database);
     const known = await restoreKnown(site, site.storage);
     if (known > 0) print(`${known} objects that files need were restored from quarantine.`);
     if (!isAll && wanted === undefined) return list(site, invocation);

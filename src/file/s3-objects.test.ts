@@ -33,6 +33,7 @@ function answering(answers: readonly object[]) {
   const calls: S3Calls = {
     client,
     attempts: 3,
+    close: () => {},
     call: (work) => work(),
     failed: (error) => new ServiceError('ServiceUnavailableError', String(error)),
   };

@@ -7,6 +7,7 @@ import { sharedMillis } from '../db/shared-clock.ts';
 import { type Sql, type Statement, sql } from '../db/sql.ts';
 import { integer, table, text } from '../db/table-spec.ts';
 import type { Site } from '../document/contract.ts';
+import { FILES_USED } from '../file/site-mark.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { waited } from '../kernel/wait.ts';
@@ -80,10 +81,16 @@ export async function announceNode(site: Announcing, workers: number): Promise<A
   };
 }
 
+/**
+ * It also notes in the database that its files are in use: a standby that takes over is then behind by no more than its
+ * delay and one beat, however long ago the servers started.
+ */
 async function beat({ database, clock }: Announcing, id: string, workers: number): Promise<void> {
   const now = sharedMillis(database.reader, clock);
   await database.single(
-    sql`with old as (delete from "_node" where "seen_at" < ${now} - cast(${REMEMBERED} as bigint) and "id" <> ${id})
+    sql`with old as (delete from "_node" where "seen_at" < ${now} - cast(${REMEMBERED} as bigint) and "id" <> ${id}),
+          used as (update "_setting" set "value" = cast(${now} as text)
+            where "key" = ${FILES_USED} and cast("value" as bigint) < ${now})
         insert into "_node" ("id", "host", "pid", "version", "workers", "started_at", "seen_at")
         values (${id}, ${hostname()}, ${process.pid}, ${version()}, ${workers}, ${now}, ${now})
         on conflict ("id") do update set "seen_at" = excluded."seen_at"`,

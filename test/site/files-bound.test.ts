@@ -14,6 +14,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { databaseUrl } from '../../src/site/data-directory.ts';
+import { examineUpgrade } from '../../src/site/doctor/examine-upgrade.ts';
 import { makeKeyFile } from '../../src/site/settings/key-file.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
@@ -37,6 +38,14 @@ import { NO_S3, newBucket } from '../support/s3.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const stages = startStages();
+
+/** What `chancery upgrade --check` says of the files. */
+async function problemOfUpgrade(config: Config): Promise<string> {
+  const { findings } = await examineUpgrade(config, { backups: null, ownBackup: true, warnings: [] });
+  return (
+    findings.find(({ check, state }) => check === 'files' && state === 'problem')?.message ?? 'no problem'
+  );
+}
 
 // What the engine keeps and what the bucket keeps is read by itself, so the two need not meet.
 const PLACES: readonly { readonly engine: Engine; readonly where: Where; readonly skip: string | false }[] = [
@@ -69,6 +78,7 @@ for (const { engine, where, skip } of PLACES) {
           if (!elsewhere) assert.deepEqual(await keptTexts(config), { inPlace: ALL, aside: [] });
           if (noAdopt) return;
           assert.match((await examined(config)) ?? 'no problem', /files/);
+          if (/older|another/.test(refused.source)) assert.match(await problemOfUpgrade(config), refused);
           await adopted(config);
         }
         const texts = await opened(config, async (site) => {

@@ -19,9 +19,11 @@ import { needsLoss, planOn, type SitePlan } from '../schema/migration/plan-site.
 import { NO_WEIGHT, type Weight, weighChanges } from '../schema/migration/weigh-changes.ts';
 import { loadSettings, VERSION } from '../settings/settings-table.ts';
 import { readSystemSettings } from '../settings/system-settings.ts';
+import { refuseOthersFiles } from '../start/bind-files.ts';
 import { StartError } from '../start-error.ts';
 import { databaseFigures } from '../status/store-figures.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
+import { messageOf } from '../why-unusable.ts';
 import { examineBackup } from './examine-backup.ts';
 import type { Finding } from './finding.ts';
 
@@ -70,6 +72,7 @@ export async function examineUpgrade(config: Config, options: UpgradeOptions): P
       await engineFinding(database, config),
       await versionFinding(reader, done),
       ...(await serverFindings(database, clock, done)),
+      ...(await filesFindings(database, config)),
       await examineBackup(reader, config, clock, options),
       ...(await settingFindings(reader, config, options.warnings)),
     ];
@@ -79,6 +82,19 @@ export async function examineUpgrade(config: Config, options: UpgradeOptions): P
     return { ready: findings.every(({ state }) => state !== 'problem'), findings, plan, estimate };
   } finally {
     await database.close();
+  }
+}
+
+/** Foreign files, or an older database, refuse the start. */
+async function filesFindings(database: Database, config: Config): Promise<Finding[]> {
+  const place = filesPlaceOf(config);
+  const storage = await openStorage(place, systemRandom());
+  try {
+    const files = { config, place, storage, observe: () => {} };
+    const why = await refuseOthersFiles(files, database).then(() => null, messageOf);
+    return why === null ? [] : [{ check: 'files', state: 'problem', message: why }];
+  } finally {
+    storage.close?.();
   }
 }
 

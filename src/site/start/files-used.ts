@@ -22,6 +22,9 @@ export async function noteUse(
   bound: SiteMark,
   clock: Clock,
 ): Promise<void> {
+  const mark = parseMark(await storage.readMark());
+  // The files may have been given to another database meanwhile. An older database does not become the newest one.
+  if (!mark || !isSameMark(mark, bound) || (await isOlder(database, mark))) return;
   const used = await database.transaction(async (db) => {
     const now = sharedMillis(db, clock);
     // It grows even if the clock is set back.
@@ -34,9 +37,6 @@ export async function noteUse(
     );
     return Number(row?.['value']);
   });
-  const mark = parseMark(await storage.readMark());
-  // The files may have been given to another database meanwhile.
-  if (!mark || !isSameMark(mark, bound)) return;
   await storage.writeMark(renderMark({ ...mark, used }), { replace: true });
 }
 
