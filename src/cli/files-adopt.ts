@@ -30,8 +30,9 @@ export function adoptFiles({ config, flags, print }: Invocation): Promise<number
     print(`Of the checked files, the database knows ${known} and does not know ${unknown}.`);
     const isOther = !isSameMark(former, wanted) || former?.storage !== wanted.storage;
     if (isOther || (former !== null && (await isOlder(site.database, former)))) {
-      const question =
-        'Bind them to this database? No server can then use them with another database, or others with this one.';
+      const question = isOther
+        ? 'Bind them to this database? No server can then use them with another database, or others with this one.'
+        : 'Accept this older state? Webhooks of later changes may be sent again, and ended sessions work again.';
       if (!(await confirm(question, isYes))) return 1;
       const { used: _, ...binding } = wanted;
       const details = {

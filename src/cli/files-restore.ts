@@ -18,6 +18,7 @@ export function restoreStoredFiles(invocation: Invocation): Promise<number> {
   const { config, flags, words, print } = invocation;
   const [, wanted] = words;
   const isAll = flags['all'] === true;
+  if (wanted === '') throw new UsageError('The name of the file is empty');
   if (isAll && wanted !== undefined) throw new UsageError('Name a file, or --all, and not both');
   return withOpenSite(config, async (site) => {
     const place = filesPlaceOf(config);
@@ -25,6 +26,7 @@ export function restoreStoredFiles(invocation: Invocation): Promise<number> {
     const known = await restoreKnown(site, site.storage);
     if (known > 0) print(`${known} objects that files need were restored from quarantine.`);
     if (!isAll && wanted === undefined) return list(site, invocation);
+    if (wanted !== undefined && (await isAmbiguous(site, wanted, print))) return 1;
     let [done, failed] = [0, 0];
     for await (const object of listQuarantined(site.database.reader, site)) {
       if (isAll ? object.file === null : !isMeant(object, wanted ?? '')) continue;
@@ -47,12 +49,25 @@ async function list(site: OpenSite, { config, print }: Invocation): Promise<numb
     bytes += object.bytes;
     print(`${describe(object)}, until ${timeOf(object.until, config)}`);
   }
-  print(`In quarantine: ${objects} objects (${size(bytes)}).`);
+  print(`In quarantine: ${objects === 1 ? '1 object' : `${objects} objects`} (${size(bytes)}).`);
   if (objects > 0) {
     print('chancery files restore <file> brings one back: its File, its file name, its SHA-256 or its key.');
     print('chancery files restore --all brings all deleted Files back.');
   }
   return 0;
+}
+
+/** True when several objects have the name, which are then listed: they may be files of several people. */
+async function isAmbiguous(site: OpenSite, wanted: string, print: Invocation['print']): Promise<boolean> {
+  const meant: Quarantined[] = [];
+  for await (const object of listQuarantined(site.database.reader, site))
+    if (isMeant(object, wanted)) meant.push(object);
+  if (meant.length < 2) return false;
+  for (const object of meant) print(describe(object));
+  print(
+    `${meant.length} files in quarantine are ${wanted}: name the one that you mean by the word before the colon.`,
+  );
+  return true;
 }
 
 /** `4f1c20ab77: report.pdf, 12.3 MB, SHA-256 9f86d081884c…, deleted File of Ticket TICK-00007` */
@@ -91,6 +106,8 @@ function outcome({ file }: Quarantined, doc: Document): string {
   const to = doc['attached_to_name'] ? ` of ${doc['attached_to_doctype']} ${doc['attached_to_name']}` : '';
   const { attachedTo } = file ?? {};
   const lost =
-    attachedTo && to === '' ? `; ${attachedTo.doctype} ${attachedTo.name} does not take it any more` : '';
+    attachedTo && to === ''
+      ? `; ${attachedTo.doctype} ${attachedTo.name} does not exist any more, or does not take it`
+      : '';
   return `${doc['file_url']} (File ${doc.name}${to})${lost}`;
 }

@@ -9,6 +9,7 @@ import type { Context, Site } from '../document/contract.ts';
 import { lockClause } from '../document/lock.ts';
 import { createDocument } from '../document/verbs/create.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
+import { formatTimestamp } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
@@ -29,7 +30,8 @@ export interface Quarantined {
   readonly bytes: number;
   /** A user deleted its last File; otherwise the database did not know it. */
   readonly isDeleted: boolean;
-  /** When it is deleted at the latest; milliseconds since the epoch. */
+  /** When it came there, and when it is deleted at the latest; milliseconds since the epoch. */
+  readonly since: number;
   readonly until: number;
   /** Null for an object that never had a File, and for one of an earlier version. */
   readonly file: DeletedFile | null;
@@ -55,6 +57,7 @@ export async function* listQuarantined(
         storageKey: last,
         bytes: Number(row['bytes']),
         isDeleted: Number(row['is_deleted']) === 1,
+        since: Number(row['swept_at']),
         until: Number(row['swept_at']) + LIMITS.quarantineAge,
         file: parseDeleted(row['deleted_file']),
       };
@@ -126,7 +129,7 @@ async function create(
       file_name: fileName,
       is_private: isPrivate ? 1 : 0,
       folder: file && (await isFolder(ctx, file.folder)) ? file.folder : HOME,
-      ...(await attachment(ctx, file)),
+      ...(await attachment(ctx, object)),
     },
   );
   const doc = await createDocument(ctx, 'File', input);
@@ -144,14 +147,21 @@ async function claimObject({ db, site }: Context, storageKey: string): Promise<v
   if (!row) throw new ServiceError('DoesNotExistError', 'It is no longer in quarantine');
 }
 
-/** The document and the field of it that decide who may read the file; nothing when one of them is gone. */
-async function attachment({ db, doctypes, user }: Context, file: DeletedFile | null): Promise<Fields> {
+/**
+ * The document and the field of it that decide who may read the file; nothing when one of them is gone. A document that
+ * got the name later is another one.
+ */
+async function attachment(
+  { db, doctypes, user, site }: Context,
+  { file, since }: Quarantined,
+): Promise<Fields> {
   const to = file?.attachedTo;
   const doctype = to ? doctypes.find(to.doctype) : undefined;
   if (!to || !doctype || !carriesFiles(doctype)) return {};
   if (to.field !== '' && !mayWriteField(doctypes, user, doctype, to.field)) return {};
   const found = await db.get(
-    sql`select 1 as found from ${ident(doctype.name)} where name = ${nameKey(doctype, to.name)}`,
+    sql`select 1 as found from ${ident(doctype.name)} where name = ${nameKey(doctype, to.name)}
+        and creation <= ${formatTimestamp(since * 1_000, site.config.timeZone)}`,
   );
   if (!found) return {};
   return {

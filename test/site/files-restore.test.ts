@@ -161,9 +161,37 @@ const CASES: readonly Case[] = [
       return 'four.txt';
     },
     code: 0,
-    says: /^four\.txt → \S+ \(File \w+\); Role Gone does not take it any more$/,
+    says: /^four\.txt → \S+ \(File \w+\); Role Gone does not exist any more, or does not take it$/,
     async afterwards(site) {
       assert.equal((await fileOf(site, 'four.txt'))['attached_to_name'], null);
+    },
+  },
+  {
+    name: 'not to a later document of the same name',
+    async bring(site) {
+      await doing(site, (ctx) => createDocument(ctx, 'Role', { role_name: 'Reused' }));
+      await store(site, 'private.txt', 'private', inRole('Reused'));
+      await discard(site, 'Reused', 'Role');
+      await doing(site, (ctx) => createDocument(ctx, 'Role', { role_name: 'Reused' }));
+      return 'private.txt';
+    },
+    code: 0,
+    says: /^private\.txt → \S+ \(File \w+\); Role Reused does not exist any more, or does not take it$/,
+    async afterwards(site) {
+      assert.equal((await fileOf(site, 'private.txt'))['attached_to_name'], null);
+    },
+  },
+  {
+    name: 'not when several have the file name',
+    async bring(site) {
+      for (const text of ['mine', 'yours']) await discard(site, (await store(site, 'same.txt', text)).name);
+      return 'same.txt';
+    },
+    code: 1,
+    says: /^\w+: same\.txt, \d bytes, /,
+    async afterwards(site) {
+      const same = (await quarantined(site)).filter(({ file }) => file?.fileName === 'same.txt');
+      assert.equal(same.length, 2);
     },
   },
   {
@@ -300,7 +328,7 @@ for (const { engine, on } of ON) {
       const rows = await site.database.reader.all(
         sql`select credential, details from _audit where event = 'document_restored'`,
       );
-      assert.equal(rows.length, 8);
+      assert.equal(rows.length, 9);
       assert.ok(rows.every(({ credential }) => credential === 'command line'));
       const problems: string[] = [];
       for await (const { problem } of checkFiles(site)) if (problem !== 'left over') problems.push(problem);

@@ -65,8 +65,13 @@ export async function openRepository(
 ): Promise<Repository> {
   const { key } = config.backup;
   if (site !== undefined) refuseOwnPlace(place, config);
-  const target = await openTarget(place, report);
-  if (signal) onAbort(signal, () => target.close());
+  const opened = await openTarget(place, report);
+  const forget = signal ? onAbort(signal, () => opened.close()) : () => {};
+  const close = () => {
+    forget();
+    opened.close();
+  };
+  const target = { ...opened, close };
   try {
     return await Repository.open(target, {
       key: key === null ? null : Buffer.from(key, 'base64'),
@@ -104,7 +109,9 @@ export function refuseOwnPlace(place: FilesPlace, config: Config): void {
   }
 }
 
-function onAbort(signal: AbortSignal, work: () => void): void {
+/** Returns how to do without it: the signal may outlive many openings. */
+function onAbort(signal: AbortSignal, work: () => void): () => void {
   if (signal.aborted) work();
   else signal.addEventListener('abort', work, { once: true });
+  return () => signal.removeEventListener('abort', work);
 }
