@@ -58,6 +58,16 @@ function misplacedIcons(
   });
 }
 
+/** What has the focus, and whether the heading of the page covers its middle. */
+function focused(page: Page): Promise<{ readonly tells: string; readonly isBehind: boolean }> {
+  return page.evaluate(() => {
+    const one = document.activeElement ?? document.body;
+    const { left, top, width, height } = one.getBoundingClientRect();
+    const above = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('main > * > header');
+    return { tells: one.outerHTML.slice(0, 200), isBehind: !!above && !above.contains(one) };
+  });
+}
+
 describeSample('reach', (story) => {
   /** Walks over screens in one window. */
   const reach = (options: PageOptions, states: readonly ScreenState[], go = show) =>
@@ -75,6 +85,38 @@ describeSample('reach', (story) => {
     );
 
   test('screens in a window of 320 pixels', PATIENCE, () => reach(PHONE, ON_A_PHONE));
+
+  test('a record in a window of 320 pixels: nothing that has the focus is behind its heading', PATIENCE, () =>
+    story.on({ ...PHONE, patience: 60_000 }, async ({ page, open, axe }) => {
+      await open('/app/d/Bill/BILL-00002');
+      const chip = page.getByRole('list', { name: 'Assigned to' }).getByRole('button').last();
+      await chip.waitFor();
+      await settled(page);
+      // The heading is above the record, so only a way back leads behind it.
+      await page.locator('main').getByRole('button').last().focus();
+      const behind: string[] = [];
+      let isChipReached = false;
+      for (let step = 0; step < 200 && !isChipReached; step += 1) {
+        await page.keyboard.press('Shift+Tab');
+        const { tells, isBehind } = await focused(page);
+        if (isBehind) behind.push(tells);
+        isChipReached = await chip.evaluate((one) => one === document.activeElement);
+      }
+      assert.ok(isChipReached);
+      assert.deepEqual(behind, []);
+
+      // A button half behind one of the heading is no small target: it scrolls from there.
+      const edge = await page.getByRole('button', { name: 'Follow', exact: true }).boundingBox();
+      await chip.evaluate(
+        (one, bottom) => {
+          const { top, height } = one.getBoundingClientRect();
+          one.closest('main')?.scrollBy({ top: top + height / 2 - bottom, behavior: 'instant' });
+        },
+        edge ? edge.y + edge.height : 0,
+      );
+      await axe('target-size');
+    }),
+  );
 
   test('screens at 200 %', PATIENCE, () => reach(ZOOMED, someOf(SCREENS, 3)));
 
