@@ -24,6 +24,7 @@ const ROOMS = [
   'webhook',
   'feed',
   'print',
+  'frappe',
   'standard',
   'backup',
   'site',
