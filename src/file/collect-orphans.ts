@@ -1,7 +1,7 @@
 import type { Site } from '../document/contract.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { keysOf } from './content.ts';
-import { giveUp } from './quarantine.ts';
+import { giveUp, moveAside } from './quarantine.ts';
 import type { ListedObject, Storage } from './storage.ts';
 import { PART } from './storage-key.ts';
 import { liveWriters, writerOf } from './storage-writer.ts';
@@ -55,7 +55,7 @@ export async function collectOrphans(
   if (signal?.aborted || (!most && isMost(found))) return { known, unknown, quarantined: 0, spared };
   for (const key of found.parts) await storage.delete(key);
   // Given up before, but not moved because the process ended in between.
-  for (const key of found.givenUp) await storage.quarantine?.add(key);
+  for (const key of found.givenUp) await moveAside(site, storage, key);
   let quarantined = 0;
   for (let at = 0; at < found.due.length; at += BATCH) {
     quarantined += await setAside(site, storage, found.due.slice(at, at + BATCH));
@@ -141,6 +141,6 @@ async function setAside(
     const known = await keysOf(db, keys);
     return keys.filter((key) => known.get(key) === false);
   });
-  for (const key of free) await storage.quarantine?.add(key);
+  for (const key of free) await moveAside(site, storage, key);
   return free.length;
 }

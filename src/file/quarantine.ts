@@ -8,7 +8,7 @@ import { isHeld } from './backup-hold.ts';
 import { type Content, keysOf } from './content.ts';
 import { deleteUnused } from './delete-unused.ts';
 import { type DeletedFile, renderDeleted } from './deleted-file.ts';
-import type { OpenedObject, Storage } from './storage.ts';
+import type { ByteRange, OpenedObject, Storage } from './storage.ts';
 
 type Quarantining = Pick<Site, 'database' | 'clock' | 'config'>;
 interface StoredBytes extends Pick<Content, 'storageKey' | 'bytes'> {
@@ -58,15 +58,45 @@ export async function quarantineContent(
   }
   await giveUp(ctx.db, ctx.site, [{ ...content, file }], true);
   ctx.afterCommit(async () => {
-    // The row of bytes deleted at once goes with the next pruning of the quarantine.
-    if ((await isShort(storage)) && !(await held())) await deleteUnused(storage, storageKey);
-    else await storage.quarantine?.add(storageKey);
+    if ((await isShort(storage)) && !(await held())) await deleteNow(ctx.site, storage, storageKey);
+    else await moveAside(ctx.site, storage, storageKey);
   });
 }
 
+/** Moves bytes that were given up into quarantine, and back if they have come into use meanwhile. */
+export async function moveAside(
+  { database }: Pick<Site, 'database'>,
+  { quarantine }: Storage,
+  storageKey: string,
+): Promise<void> {
+  if (!quarantine) return;
+  await quarantine.add(storageKey);
+  if ((await keysOf(database.reader, [storageKey])).get(storageKey)) await quarantine.restore(storageKey);
+}
+
+// First nobody can restore the bytes any more. Their row goes with the next pruning.
+async function deleteNow(
+  { database }: Pick<Site, 'database'>,
+  storage: Storage,
+  storageKey: string,
+): Promise<void> {
+  const given = await database.transaction((db) => {
+    db.spendReserve?.();
+    return db.run(
+      sql`update _stored_content set swept_at = 0 where storage_key = ${storageKey} and swept_at is not null`,
+    );
+  });
+  if (given > 0) await deleteUnused(storage, storageKey);
+}
+
 /** Opens an object that may be in quarantine, or move there at this moment. */
-export async function openAnywhere(storage: Storage, key: string): Promise<OpenedObject | null> {
-  const open = async () => (await storage.open(key)) ?? (await storage.quarantine?.open(key)) ?? null;
+export async function openAnywhere(
+  storage: Storage,
+  key: string,
+  range?: ByteRange,
+): Promise<OpenedObject | null> {
+  const open = async () =>
+    (await storage.open(key, range)) ?? (await storage.quarantine?.open(key, range)) ?? null;
   return (await open()) ?? (await open());
 }
 

@@ -5,6 +5,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { filesOf, mayReadAny } from './file-access.ts';
 import { parseFileLink } from './file-link.ts';
 import { parseFileUrl } from './file-name.ts';
+import { openAnywhere } from './quarantine.ts';
 import type { ByteRange, OpenedObject, Storage } from './storage.ts';
 import { findStoredFile, type StoredFile } from './stored-file.ts';
 
@@ -51,8 +52,7 @@ export async function openFile(
   { storageKey, bytes }: Pick<StoredFile, 'storageKey' | 'bytes'>,
   range: ByteRange | undefined = bytes === 0 ? undefined : { start: 0, end: bytes - 1 },
 ): Promise<OpenedObject> {
-  const opened =
-    (await storage.open(storageKey, range)) ?? (await storage.quarantine?.open(storageKey, range));
+  const opened = await openAnywhere(storage, storageKey, range);
   if (!opened) throw new ServiceError('DoesNotExistError', 'File not found');
   return opened;
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { restoreStoredFiles } from '../../src/cli/files-restore.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
@@ -17,28 +17,21 @@ import { collectOrphans } from '../../src/file/collect-orphans.ts';
 import { listQuarantined, type Quarantined } from '../../src/file/restore-quarantined.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
+import { startStages, undos } from '../support/bound-site.ts';
 import { servedText, storeText } from '../support/kept-files.ts';
-import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
+import { NO_S3, newBucket } from '../support/s3.ts';
 import type { Engine } from '../support/site.ts';
 import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
-const undos: (() => Promise<unknown>)[] = [];
-let server: S3Server | null = null;
-before(async () => {
-  if (NO_S3 === false) server = await startS3();
-});
-after(async () => {
-  for (const undo of undos.reverse()) await undo();
-  await server?.stop();
-});
+const stages = startStages();
 
 async function start(engine: Engine, on: 'disk' | 's3'): Promise<OpenSite> {
   const data = await mkdtemp(join(tmpdir(), 'chancery-restore-'));
   undos.push(() => rm(data, { recursive: true, force: true }));
   const database = await siteDatabase(engine, data);
   undos.push(() => database.drop());
-  const files = on === 's3' && server ? await newBucket(server) : null;
+  const files = on === 's3' ? await newBucket(stages.s3()) : null;
   const site = await openSite(
     { ...DEFAULT_CONFIG, apps: [], data, database: database.url, files },
     { apps: [] },
@@ -296,6 +289,22 @@ for (const { engine, on } of ON) {
       });
     }
 
+    for (const free of [LIMITS.quarantineFree - 1, LIMITS.quarantineFree])
+      test(`a file restored before its bytes are moved or deleted keeps them, with ${free} bytes free`, async (t) => {
+        const { name } = await store(site, `${free}.txt`, `late ${free}`);
+        const effects: (() => void | Promise<void>)[] = [];
+        await doing(site, (ctx) =>
+          deleteDocument({ ...ctx, afterCommit: (effect) => effects.push(effect) }, 'File', String(name)),
+        );
+        assert.equal((await run(site.config, `${free}.txt`)).code, 0);
+        const { free: before } = site.storage;
+        Object.assign(site.storage, { free: async () => free });
+        t.after(() => Object.assign(site.storage, { free: before }));
+        for (const effect of effects) await effect();
+        const { file_url } = await fileOf(site, `${free}.txt`);
+        assert.equal(await servedText(site, file_url), `late ${free}`);
+      });
+
     test('without a name it lists what is there, and --all brings all deleted Files back', async () => {
       await site.database.transaction((db) =>
         db.run(sql`delete from _stored_content where swept_at is not null`),
@@ -328,7 +337,7 @@ for (const { engine, on } of ON) {
       const rows = await site.database.reader.all(
         sql`select credential, details from _audit where event = 'document_restored'`,
       );
-      assert.equal(rows.length, 9);
+      assert.equal(rows.length, 11);
       assert.ok(rows.every(({ credential }) => credential === 'command line'));
       const problems: string[] = [];
       for await (const { problem } of checkFiles(site)) if (problem !== 'left over') problems.push(problem);

@@ -7,7 +7,7 @@ import { copyFile, mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { adoptFiles } from '../../src/cli/files-adopt.ts';
 import { checkStoredFiles } from '../../src/cli/files-check.ts';
@@ -29,23 +29,14 @@ import type { Observation } from '../../src/kernel/observation.ts';
 import { Metrics } from '../../src/observe/metrics.ts';
 import { examineSite } from '../../src/site/doctor/doctor.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
-import { noteUsedAt } from '../support/bound-site.ts';
+import { noteUsedAt, startStages, undos } from '../support/bound-site.ts';
 import { keptTexts, keysIn, opened, servedText, storeText } from '../support/kept-files.ts';
-import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
+import { NO_S3, newBucket } from '../support/s3.ts';
 import { ENGINES, type Engine } from '../support/site.ts';
 import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
-const undos: (() => Promise<unknown>)[] = [];
-let server: S3Server | null = null;
-
-before(async () => {
-  if (NO_S3 === false) server = await startS3();
-});
-after(async () => {
-  for (const undo of undos.reverse()) await undo();
-  await server?.stop();
-});
+const stages = startStages();
 
 async function configOf(
   engine: Engine,
@@ -56,7 +47,7 @@ async function configOf(
   undos.push(() => rm(data, { recursive: true, force: true }));
   const database = await siteDatabase(engine, data);
   undos.push(() => database.drop());
-  const files = on === 's3' && server ? await newBucket(server) : null;
+  const files = on === 's3' ? await newBucket(stages.s3()) : null;
   return { ...DEFAULT_CONFIG, apps: [], data, database: database.url, files, quarantine: { bytes } };
 }
 
