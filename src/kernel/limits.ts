@@ -149,6 +149,8 @@ export const LIMITS = {
   waitingTransactions: 10_000,
   /** One read outside a transaction; the setting `lists.timeout` overrides it. */
   queryTimeout: 30_000,
+  /** One read of a plan of changes, which counts the rows of large tables. */
+  planTimeout: 86_400_000,
   /** Concurrent long reads of SQLite, each on a thread, and waiting ones; more are refused with 503. */
   scanThreads: 2,
   waitingScans: 64,

@@ -10,6 +10,7 @@ import { sql } from '../../src/db/sql.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import { loadApp } from '../../src/site/schema/apps/load-app.ts';
+import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { tellProgress } from '../../src/site/schema/migration/tell-progress.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
 import { writeApp } from '../support/app-folder.ts';
@@ -36,10 +37,24 @@ describeEngines('the progress of a migration', (engine) => {
     const app = await loadApp(appWith({ fieldname: 'length', fieldtype: 'Int' }), root);
     const site = await openSite(config, { apps: [app] });
     await site.database.transaction((db) =>
-      db.run(sql`with recursive "n" ("i") as (select 1 union all select "i" + 1 from "n" where "i" < ${LIMITS.migrationTold})
+      db.run(sql`with recursive "n" ("i") as
+          (select 1 union all select "i" + 1 from "n" where "i" < ${LIMITS.migrationTold})
           insert into "Song" ("name", "length") select 'song-' || "i", "i" from "n"`),
     );
     await site.close();
+    const planned = await loadApp(appWith({ fieldname: 'length', fieldtype: 'Data' }), root);
+    const { queryTimeout } = LIMITS;
+    try {
+      // A count that takes longer than a read of a server may.
+      Object.assign(LIMITS, { queryTimeout: 1 });
+      const { tables } = await planSite(config, [planned]);
+      assert.deepEqual(
+        tables.map(({ doctype, rows }) => [doctype, rows]),
+        [['Song', LIMITS.migrationTold]],
+      );
+    } finally {
+      Object.assign(LIMITS, { queryTimeout });
+    }
     const fields = [
       { fieldname: 'length', fieldtype: 'Data', search_index: 1 },
       { fieldname: 'note', fieldtype: 'Data' },

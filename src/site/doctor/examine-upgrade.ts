@@ -8,6 +8,7 @@ import { describeTable } from '../../db/describe.ts';
 import { isMissingRelation } from '../../db/driver-errors.ts';
 import { sql } from '../../db/sql.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { LIMITS } from '../../kernel/limits.ts';
 import { aboutTime, size } from '../../kernel/quantity.ts';
 import { systemRandom } from '../../kernel/random.ts';
 import { freeSpace, requireDatabaseFile, requireSoundLog, sqliteFile } from '../data-directory.ts';
@@ -61,7 +62,7 @@ const START = 2;
 export async function examineUpgrade(config: Config, options: UpgradeOptions): Promise<UpgradeReport> {
   requireDatabaseFile(config);
   requireSoundLog(config);
-  const database = await openSiteDatabase(config);
+  const database = await openSiteDatabase(config, { queryTimeout: LIMITS.planTimeout });
   try {
     const { reader } = database;
     if (!(await describeTable(reader, '_migration')))
@@ -116,7 +117,8 @@ async function versionFinding(reader: Connection, done: number): Promise<Finding
   const last = (await loadSettings(reader)).get(VERSION);
   const opened = last === undefined ? 'a version that did not note its number' : last;
   const known = SYSTEM_STEPS.length;
-  const message = `${version()} is installed, and ${opened} last opened the data: step ${done} of ${known} of the system tables`;
+  const step = `step ${done} of ${known} of the system tables`;
+  const message = `${version()} is installed, and ${opened} last opened the data: ${step}`;
   if (done <= known) return { check, state: 'ok', message };
   return {
     check,
@@ -226,7 +228,8 @@ async function weighPlan(reader: Connection, { tables }: SitePlan): Promise<Weig
 function costFindings({ tables, patches }: SitePlan, { seconds, bytes }: Weight, config: Config): Finding[] {
   const rows = tables.reduce((sum, table) => sum + (table.changes.length > 0 ? table.rows : 0), 0);
   const apart = patches.length === 0 ? '' : ', and what the patches take';
-  const time = `An estimate: ${aboutTime(START + seconds)} for tables with ${rows.toLocaleString('en-US')} rows${apart}`;
+  const count = rows.toLocaleString('en-US');
+  const time = `An estimate: ${aboutTime(START + seconds)} for tables with ${count} rows${apart}`;
   const findings: Finding[] = [{ check: 'duration', state: 'ok', message: time }];
   const check = 'disk space';
   const file = sqliteFile(config);

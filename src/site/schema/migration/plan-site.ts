@@ -6,6 +6,7 @@ import { sql } from '../../../db/sql.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { afterLosses, type Loss, lossesOf, requiredLosses } from '../../../doctype/loss-plan.ts';
 import { planTable, tableOf, tableOn } from '../../../doctype/schema-plan.ts';
+import { LIMITS } from '../../../kernel/limits.ts';
 import { systemRandom } from '../../../kernel/random.ts';
 import { isRecord } from '../../../kernel/value.ts';
 import { changingUserTypes } from '../../../standard/user-type.ts';
@@ -82,7 +83,7 @@ export async function planSite(config: Config, given?: readonly App[]): Promise<
   const storage = await openStorage(filesPlaceOf(config), systemRandom());
   const site = await defineApps(config, storage, given);
   if (!mayHaveDatabase(config)) return planOfNothing(site);
-  const database = await openSiteDatabase(config);
+  const database = await openSiteDatabase(config, { queryTimeout: LIMITS.planTimeout });
   try {
     return await planOn(database.reader, site);
   } finally {
