@@ -45,7 +45,7 @@ describeEither(
     };
     const note = (docname: string, more: object = {}) => ({ doctype: 'Note', docname, ...more });
 
-    test('has_permission and get_doc_permissions follow roles and controllers, and tell nothing of what is missing', async () => {
+    test('has_permission and get_doc_permissions follow roles and controllers, and hide what is missing', async () => {
       const may = async (args: object, as?: string) => message('frappe.client.has_permission', args, as);
       assert.deepEqual(await may(note('open'), 'reader'), { has_permission: true });
       assert.deepEqual(await may(note('open', { perm_type: 'write' }), 'reader'), { has_permission: false });

@@ -81,7 +81,8 @@ export function contentOf(placed: Placed): Promise<Readonly<Record<string, reado
     const tables = await reader.all(
       reader.dialect.name === 'sqlite'
         ? sql`select "name" from sqlite_master where type = 'table' and "name" not like 'sqlite_%' order by 1`
-        : sql`select tablename as "name" from pg_tables where schemaname = 'public' and tablename <> '_commit' order by 1`,
+        : sql`select tablename as "name" from pg_tables
+              where schemaname = 'public' and tablename <> '_commit' order by 1`,
     );
     const content: Record<string, readonly unknown[]> = {};
     for (const { name } of tables) {

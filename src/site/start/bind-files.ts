@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import type { FilesPlace } from '../../config/files-place.ts';
 import type { Database } from '../../db/database.ts';
 import { describeTable } from '../../db/describe.ts';
+import { isStoreAway } from '../../file/delete-unused.ts';
 import { isInUse, type Sample, sampleObjects } from '../../file/sample-objects.ts';
 import {
   DATABASE_ID,
@@ -77,9 +78,9 @@ async function refuseLeftBehind(files: FilesOfSite, state: 'missing' | 'empty'):
   if (await readable(files, isInUse(storage))) left.push(`files in ${placeName(place)}`);
   if (left.length === 0) return;
   throw new StartError(
-    `The database${file === null ? '' : ` ${file}`} is ${state}, but its site has left ${left.join(' and ')}. ` +
-      'Is --database right? If the database is lost, restore it from a backup and start again. To begin a new site, ' +
-      'choose another place for its data and files, or move these away first.',
+    `The database${file === null ? '' : ` ${file}`} is ${state}, but its site has left ` +
+      `${left.join(' and ')}. Is --database right? If the database is lost, restore it from a backup and start ` +
+      'again. To begin a new site, choose another place for its data and files, or move these away first.',
   );
 }
 
@@ -227,7 +228,7 @@ async function readable<T>({ place }: FilesOfSite, asked: Promise<T>): Promise<T
 
 /** Null for a store that does not answer. */
 function tolerate(error: unknown): null {
-  if (error instanceof ServiceError && error.type === 'ServiceUnavailableError') return null;
+  if (isStoreAway(error)) return null;
   throw error;
 }
 
@@ -255,15 +256,16 @@ function boundText(place: FilesPlace, mark: SiteMark): string {
 function requireFamiliar(place: FilesPlace, { known, unknown, hasFiles }: Sample): void {
   if (unknown > known) {
     throw new StartError(
-      `The database does not know most of the files in ${placeName(place)} (${unknown} of ${known + unknown} ` +
-        'checked): they belong to another site, or to a later state of this database. Set --data, --database and --files ' +
-        `so that they belong together. To use these files with this database anyway, ${ADOPT}`,
+      `The database does not know most of the files in ${placeName(place)} (${unknown} of ` +
+        `${known + unknown} checked): they belong to another site, or to a later state of this database. ` +
+        'Set --data, --database and --files so that they belong together. To use these files with this ' +
+        `database anyway, ${ADOPT}`,
     );
   }
   if (known === 0 && hasFiles) {
     throw new StartError(
-      `The database lists files, but ${placeName(place)} contains none of them. Is the volume mounted, and --files right? ` +
-        `To continue without their bytes, ${ADOPT}`,
+      `The database lists files, but ${placeName(place)} contains none of them. Is the volume mounted, and ` +
+        `--files right? To continue without their bytes, ${ADOPT}`,
     );
   }
 }
@@ -271,7 +273,8 @@ function requireFamiliar(place: FilesPlace, { known, unknown, hasFiles }: Sample
 function otherDatabase(place: FilesPlace, mark: SiteMark, wanted: SiteMark): StartError {
   if (mark.database === RESTORING) {
     return new StartError(
-      `A restore into ${placeName(place)} was interrupted, so files are missing. Run chancery restore again.`,
+      `A restore into ${placeName(place)} was interrupted, so files are missing. ` +
+        'Run chancery restore again.',
     );
   }
   const whose =
@@ -279,9 +282,9 @@ function otherDatabase(place: FilesPlace, mark: SiteMark, wanted: SiteMark): Sta
       ? 'are bound to another copy of this database. This one was restored, moved or copied'
       : `belong to another site (${short(mark.site)}) than the database (${short(wanted.site)})`;
   return new StartError(
-    `The files in ${placeName(place)} ${whose}. Two databases cannot share files. If this is a copy for a test, give it ` +
-      'another place: --files. If this database takes over the files, and no server uses the other database, ' +
-      ADOPT,
+    `The files in ${placeName(place)} ${whose}. Two databases cannot share files. If this is a copy for a ` +
+      'test, give it another place: --files. If this database takes over the files, and no server uses the ' +
+      `other database, ${ADOPT}`,
   );
 }
 
@@ -289,18 +292,17 @@ function olderDatabase({ config, place }: FilesOfSite, { used }: SiteMark, wante
   const timeOf = (millis: number) => formatTimestamp(millis * 1000, config.timeZone).slice(0, 19);
   const state = wanted.used === 0 ? '' : ` of ${timeOf(wanted.used)}`;
   return new StartError(
-    `The database is in an older state${state} than the files in ${placeName(place)}, which a server used at ` +
-      `${timeOf(used)}. Is --database right, and the newest copy of the database in its place? To go back to an earlier ` +
-      'state, use chancery restore: what happened since, such as webhook deliveries, then does not happen twice. To start ' +
-      `with this state anyway, ${ADOPT}`,
+    `The database is in an older state${state} than the files in ${placeName(place)}, which a server used ` +
+      `at ${timeOf(used)}. Is --database right? To go back to an earlier state, use chancery restore into an ` +
+      `empty place: it repeats no webhook deliveries. To start with this state anyway, ${ADOPT}`,
   );
 }
 
 function otherStorage(place: FilesPlace): StartError {
   return new StartError(
-    `${placeName(place)} is not the place of this database's files. All servers of a database need the same one: set ` +
-      '--files to a directory that they share, or to a bucket (s3://…). Is the volume mounted? To use this place from ' +
-      `now on, and not the former one, ${ADOPT}`,
+    `${placeName(place)} is not the place of this database's files. All servers of a database need the ` +
+      'same one: set --files to a directory that they share, or to a bucket (s3://…). Is the volume ' +
+      `mounted? To use this place from now on, and not the former one, ${ADOPT}`,
   );
 }
 
