@@ -11,8 +11,11 @@ test('the address of a site is its origin; plain HTTP goes to this machine, or o
     ['http://[::1]:8000', false, 'http://[::1]:8000'],
     ['http://erp.internal:8000', true, 'http://erp.internal:8000'],
   ];
-  for (const [text, isPlainAllowed, origin] of accepted)
+  for (const [text, isPlainAllowed, origin] of accepted) {
+    assert.ok(isSiteAddress(text));
     assert.equal(siteOrigin(text, isPlainAllowed), origin);
+  }
+  for (const text of ['20260301-site-database.sql.gz', './https/backup.tar']) assert.ok(!isSiteAddress(text));
   const refused: readonly (readonly [string, RegExp])[] = [
     ['http://erp.internal:8000', /plain HTTP.*--plain-http/],
     ['http://127.0.0.1.example.com', /plain HTTP/],
