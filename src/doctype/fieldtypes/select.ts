@@ -30,14 +30,14 @@ function startsBlank(field: DocField): boolean {
 function checkOption(text: string, field: DocField): void {
   // A series is a pattern, which the naming rules check, so that a new one needs no change of metadata.
   if (field.fieldname === 'naming_series') return;
-  const options = selectOptions(field);
+  const options = optionsOf(field);
   if (options.size === 0 || options.has(text)) return;
   const named = [...options].slice(0, 30).map(quote).join(', ');
   refuse(field, `cannot be ${quote(text)}. It should be one of ${named}`);
 }
 
 /** The options of a Select, trimmed, in order, without the empty one. */
-const selectOptions = memo((field: DocField): ReadonlySet<string> => {
+export const optionsOf = memo((field: DocField): ReadonlySet<string> => {
   const lines = field.options.split('\n').map((line) => line.trim());
   return new Set(lines.filter((line) => line !== ''));
 });
