@@ -10,28 +10,20 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 /** From the bottom: a file imports its own room and the rooms before it. */
 const ROOMS = [
-  'client',
-  'kernel',
-  'config',
-  'observe',
-  'net',
-  'db',
-  'doctype',
-  'access',
-  'query',
-  'exchange',
-  'document',
-  'file',
-  'webhook',
-  'feed',
-  'print',
-  'frappe',
-  'standard',
-  'backup',
-  'site',
-  'operation',
-  'http',
-  'cli',
+  ...[
+    'client',
+    'kernel',
+    'config',
+    'observe',
+    'net',
+    'db',
+    'doctype',
+    'access',
+    'query',
+    'exchange',
+    'document',
+  ],
+  ...['file', 'webhook', 'feed', 'print', 'frappe', 'standard', 'backup', 'site', 'operation', 'http', 'cli'],
 ];
 
 /**

@@ -1,5 +1,8 @@
-/** Limits of files that are imported. */
+import { REMOTE_LIMITS } from './remote-limits.ts';
+
+/** Limits of files and sites that are imported. */
 export const IMPORT_LIMITS = {
+  ...REMOTE_LIMITS,
   /** Cells of a row. */
   importColumns: 1_000,
   /** Characters of a row, of a line of NDJSON, and of an element of a JSON array. */

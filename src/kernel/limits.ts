@@ -2,7 +2,6 @@ import { BACKUP_LIMITS } from './backup-limits.ts';
 import { DISK_LIMITS } from './disk-limits.ts';
 import { FILE_LIMITS } from './file-limits.ts';
 import { IMPORT_LIMITS } from './import-limits.ts';
-import { REMOTE_LIMITS } from './remote-limits.ts';
 import { WEBHOOK_LIMITS } from './webhook-limits.ts';
 
 /**
@@ -14,7 +13,6 @@ export const LIMITS = {
   ...DISK_LIMITS,
   ...FILE_LIMITS,
   ...IMPORT_LIMITS,
-  ...REMOTE_LIMITS,
   ...WEBHOOK_LIMITS,
   /** A JSON or form body. */
   bodyBytes: 25 * 1024 * 1024,
