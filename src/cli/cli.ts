@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   files: async () => (await import('./files.ts')).filesCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
+  import: async () => (await import('./import.ts')).importCommand,
   explain: async () => (await import('./explain.ts')).explainCommand,
   types: async () => (await import('./types.ts')).typesCommand,
   'new-app': async () => (await import('./new-app.ts')).newAppCommand,

@@ -1,8 +1,8 @@
-import { REMOTE_LIMITS } from './remote-limits.ts';
+import { FRAPPE_LIMITS } from './frappe-limits.ts';
 
 /** Limits of files and sites that are imported. */
 export const IMPORT_LIMITS = {
-  ...REMOTE_LIMITS,
+  ...FRAPPE_LIMITS,
   /** Cells of a row. */
   importColumns: 1_000,
   /** Characters of a row, of a line of NDJSON, and of an element of a JSON array. */

@@ -1,0 +1,112 @@
+import { LENIENT } from '../../doctype/definition.ts';
+import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
+import { mergeDefinition } from '../../doctype/merge-definition.ts';
+import type { Note } from '../../doctype/note.ts';
+import { parseDoctype } from '../../doctype/parse-doctype.ts';
+import { buildRegistry } from '../../doctype/registry.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { whyLeftBehind } from './left-behind.ts';
+import type { SmallRow, SourceSchema } from './read-schema.ts';
+
+/** A DocType of the source in the form of a file. */
+export type SourceDefinition = Readonly<Record<string, unknown>> & { readonly name: string };
+
+/** The doctypes of a source, as this server would have them. */
+export interface SourceDefinitions {
+  /** To be created, in the form of files. */
+  readonly created: readonly SourceDefinition[];
+  /** Customizations of created doctypes, and of built-in ones where they fit. */
+  readonly customFields: readonly SmallRow[];
+  readonly propertySetters: readonly SmallRow[];
+  readonly permissions: readonly SmallRow[];
+  /** All doctypes together: the built-in ones and the created ones with their customizations. */
+  readonly registry: DoctypeRegistry;
+  /** What is odd about the created ones. */
+  readonly notes: readonly Note[];
+  /** Definitions that this server cannot have. */
+  readonly refused: readonly Note[];
+}
+
+/** Builds the definitions that an import creates beside the built-in doctypes. */
+export function sourceDefinitions(schema: SourceSchema, builtIn: readonly DocType[]): SourceDefinitions {
+  const known = new Set(builtIn.map(({ name }) => name));
+  const fields = Map.groupBy(schema.rows('DocField'), ({ parent }) => parent);
+  const permissions = Map.groupBy(schema.rows('DocPerm'), ({ parent }) => parent);
+  const customFields = customizing(schema, 'Custom Field', 'dt');
+  const propertySetters = customizing(schema, 'Property Setter', 'doc_type');
+  const custom = customizing(schema, 'Custom DocPerm', 'parent');
+  const parsed: DocType[] = [];
+  const created: SourceDefinition[] = [];
+  const refused: Note[] = [];
+  for (const row of schema.rows('DocType')) {
+    const name = String(row['name']);
+    if (known.has(name) || whyLeftBehind(name) !== null || row['is_virtual'] === 1) continue;
+    const definition = {
+      ...withoutStamps(row),
+      name,
+      fields: inOrder(fields.get(name)),
+      permissions: inOrder(permissions.get(name)),
+    };
+    const merged = mergeDefinition(definition, {
+      fields: customFields.get(name) ?? [],
+      setters: propertySetters.get(name) ?? [],
+      permissions: custom.get(name) ?? [],
+    });
+    try {
+      parsed.push(parseDoctype(merged, '', LENIENT));
+      created.push(definition);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      refused.push({ doctype: name, message: error.message });
+    }
+  }
+  const there = new Set(created.map(({ name }) => name));
+  const registry = buildRegistry([...builtIn, ...parsed], 0);
+  return {
+    created,
+    customFields: kept(customFields, there),
+    propertySetters: kept(propertySetters, there),
+    permissions: kept(custom, there),
+    registry,
+    notes: registry
+      .all()
+      .filter(({ name }) => there.has(name))
+      .flatMap(({ notes }) => notes),
+    refused,
+  };
+}
+
+function customizing(
+  schema: SourceSchema,
+  doctype: string,
+  of: string,
+): ReadonlyMap<string, readonly SmallRow[]> {
+  return Map.groupBy(schema.rows(doctype), (row) => String(row[of]));
+}
+
+function kept(rows: ReadonlyMap<string, readonly SmallRow[]>, there: ReadonlySet<string>): SmallRow[] {
+  return [...rows].flatMap(([name, list]) => (there.has(name) ? list : []));
+}
+
+function inOrder(rows: readonly SmallRow[] = []): SmallRow[] {
+  const sorted = rows.toSorted((one, other) => Number(one['idx'] ?? 0) - Number(other['idx'] ?? 0));
+  return sorted.map(withoutStamps);
+}
+
+const STAMPS = new Set([
+  ...['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx'],
+  ...[
+    'parent',
+    'parentfield',
+    'parenttype',
+    '_user_tags',
+    '_comments',
+    '_assign',
+    '_liked_by',
+    '_last_update',
+  ],
+]);
+
+function withoutStamps(row: SmallRow): SmallRow {
+  return Object.fromEntries(Object.entries(row).filter(([key]) => !STAMPS.has(key)));
+}

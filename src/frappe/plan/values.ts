@@ -1,0 +1,19 @@
+import type { Cell } from '../dump/source.ts';
+
+/** MySQL's date that is none. PostgreSQL and SQLite have no such value. */
+export function isZeroDate(value: Cell): boolean {
+  return typeof value === 'string' && /^0000-00-00/.test(value);
+}
+
+/** True for a decimal that no double repeats to nine decimals, which are stored. */
+export function isBeyondDouble(value: Cell): boolean {
+  if (typeof value !== 'string' || value.length < 16) return false;
+  const [, sign, whole = '', fraction = ''] = /^(-?)0*(\d+)(?:\.(\d+))?$/.exec(value) ?? [];
+  if (sign === undefined) return false;
+  const digits = fraction.replace(/0+$/, '');
+  // A double repeats every decimal of 15 digits.
+  if (whole.replace(/^0$/, '').length + digits.length <= 15) return false;
+  if (digits.length > 9 || whole.length > 21) return true;
+  const again = Math.abs(Number(value)).toFixed(9);
+  return again !== `${whole}.${digits.padEnd(9, '0')}`;
+}
