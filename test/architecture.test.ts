@@ -11,28 +11,9 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 /** From the bottom: a file imports its own room and the rooms before it. */
 const ROOMS = [
-  'client',
-  'kernel',
-  'config',
-  'observe',
-  'net',
-  'db',
-  'doctype',
-  'access',
-  'query',
-  'exchange',
-  'document',
-  'file',
-  'webhook',
-  'feed',
-  'print',
-  'standard',
-  'backup',
-  'site',
-  'frappe',
-  'operation',
-  'http',
-  'cli',
+  ...['client', 'kernel', 'config', 'observe', 'net', 'db', 'doctype', 'access', 'query', 'exchange'],
+  ...['document', 'file', 'webhook', 'feed', 'print', 'load', 'standard', 'backup', 'site', 'frappe'],
+  ...['operation', 'http', 'cli'],
 ];
 
 /**
@@ -62,6 +43,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['', 'settings', 'schema/apps', 'schema/definitions', 'schema/migration', 'schema/controllers'],
     ...['status', 'start', 'doctor'],
   ],
+  load: ['', 'store'],
   backup: ['store', 'engine.ts', 'sqlite', 'postgres', 'after', 'copies', ''],
   frappe: ['secrets', 'dump', 'input', 'plan', 'remote'],
   webhook: ['send', 'flow', 'render', 'queue', 'match', 'config', 'worker', 'control'],

@@ -1,8 +1,10 @@
 import { FRAPPE_LIMITS } from './frappe-limits.ts';
+import { LOAD_LIMITS } from './load-limits.ts';
 
 /** Limits of files and sites that are imported. */
 export const IMPORT_LIMITS = {
   ...FRAPPE_LIMITS,
+  ...LOAD_LIMITS,
   /** Cells of a row. */
   importColumns: 1_000,
   /** Characters of a row, of a line of NDJSON, and of an element of a JSON array. */

@@ -17,6 +17,7 @@ import {
   STORED_FILE_TABLE,
 } from '../file/content-tables.ts';
 import { partialTables } from '../file/partial-tables.ts';
+import { loadTables } from '../load/load-tables.ts';
 import { viewerTable } from '../standard/presence/viewer-table.ts';
 import { webhookEngineTables, webhookFastReceivers } from '../webhook/queue/engine-tables.ts';
 import {
@@ -57,6 +58,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'holds of backups', statements: holdTable },
   { name: 'deliveries that a restore sets aside', statements: webhookSetAside },
   { name: 'deleted files of the quarantine', statements: quarantinedFiles },
+  { name: 'the ledger of loads', statements: loadTables },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

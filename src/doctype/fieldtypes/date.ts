@@ -76,8 +76,13 @@ function datetimeOf(value: unknown, field: DocField): FieldValue {
   const form = 'a date and time as YYYY-MM-DD HH:MM:SS';
   const text = wordOf(value, field, form);
   if (text === null) return null;
+  return datetimeText(text) ?? refuse(field, `must be ${form}, not ${quote(value)}`);
+}
+
+/** A date and time in the stored form; null for any other text. */
+export function datetimeText(text: string): string | null {
   const moment = momentOf(text);
-  return (moment && inUtc(moment)) ?? refuse(field, `must be ${form}, not ${quote(value)}`);
+  return moment && inUtc(moment);
 }
 
 /** `HH:MM:SS.ffffff`, before midnight. */

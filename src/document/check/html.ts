@@ -12,12 +12,12 @@ import { type HtmlBudget, type HtmlKind, htmlBudget, sanitiseHtml } from './sani
 
 /**
  * Makes the texts of a change safe to show as HTML. Fields that are never shown as HTML (code, JSON, files)
- * and those with `ignore_xss_filter` stay unchanged.
+ * and those with `ignore_xss_filter` stay unchanged. Returns the texts that changed.
  */
-export function cleanTexts(ctx: Context, change: Change): void {
+export function cleanTexts(ctx: Context, change: Change): readonly CleanedText[] {
   const { doctype, doc, before } = change;
-  const budget = htmlBudget();
-  cleanHolder(change, doctype, doc, () => before, budget);
+  const cleaning: Cleaning = { budget: htmlBudget(), cleaned: [] };
+  cleanHolder(change, doctype, doc, () => before, cleaning);
   for (const table of touchedTables(change)) {
     const child = ctx.doctypes.get(table.options);
     if (textsOf(child).length === 0) continue;
@@ -27,9 +27,23 @@ export function cleanTexts(ctx: Context, change: Change): void {
         stored ??= storedRows(before, table.fieldname);
         return stored.get(row.name) ?? null;
       };
-      cleanHolder(change, child, row, storedRow, budget);
+      cleanHolder(change, child, row, storedRow, cleaning);
     }
   }
+  return cleaning.cleaned;
+}
+
+/** A text that was not safe to show as HTML. */
+export interface CleanedText {
+  readonly holder: Document | ChildRow;
+  readonly fieldname: string;
+  /** As it was. */
+  readonly text: string;
+}
+
+interface Cleaning {
+  readonly budget: HtmlBudget;
+  readonly cleaned: CleanedText[];
 }
 
 function cleanHolder(
@@ -37,7 +51,7 @@ function cleanHolder(
   doctype: DocType,
   holder: Document | ChildRow,
   stored: () => Document | ChildRow | null,
-  budget: HtmlBudget,
+  { budget, cleaned }: Cleaning,
 ): void {
   for (const { field, kind } of textsOf(doctype)) {
     const text = holder[field.fieldname];
@@ -45,7 +59,9 @@ function cleanHolder(
     try {
       const clean = sanitiseHtml(text, kind, budget);
       // Entities make a text longer, and it must still fit.
-      if (clean !== text) holder[field.fieldname] = fieldtypeOf(field).coerce(clean, field);
+      if (clean === text) continue;
+      holder[field.fieldname] = fieldtypeOf(field).coerce(clean, field);
+      cleaned.push({ holder, fieldname: field.fieldname, text });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const { fieldname } = field;

@@ -2,6 +2,7 @@ import type { Connection } from '../../db/database.ts';
 import { describeTable } from '../../db/describe.ts';
 import { ident, sql } from '../../db/sql.ts';
 import { NAMING_RULE } from './naming-rules.ts';
+import { raiseCounter } from './series.ts';
 
 /** The last numbers of a site's counters. */
 export interface Counters {
@@ -42,12 +43,7 @@ export async function moveCountersOn(
     }
     return;
   }
-  for (const [key, number] of later.series) {
-    await connection.run(
-      sql`insert into "_series" ("key", "current") values (${key}, ${number}) on conflict ("key") do update
-          set "current" = excluded."current" where excluded."current" > "_series"."current"`,
-    );
-  }
+  for (const [key, number] of later.series) await raiseCounter(connection, key, number);
   if (!hasRuleTable) return;
   for (const [name, number] of later.rules) {
     await connection.run(

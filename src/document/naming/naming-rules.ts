@@ -68,6 +68,20 @@ export async function revertRule(ctx: Context, doctype: DocType, doc: Document):
   }
 }
 
+/** Moves the counter of each rule on to the highest number among the names of these documents. */
+export async function raiseRules(ctx: Context, doctype: DocType, docs: readonly Document[]): Promise<void> {
+  for (const rule of await rulesOf(ctx, doctype)) {
+    const parts = [...prefixParts(rule, doctype), { digits: rule.digits }];
+    const numbers = docs.map((doc) => Number(namePattern(parts, doc).exec(doc.name)?.[2] ?? 0));
+    const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
+    if (highest === 0) continue;
+    await ctx.db.run(
+      sql`update ${ident(NAMING_RULE)} set "counter" = ${highest}
+          where "name" = ${rule.name} and "counter" < ${highest}`,
+    );
+  }
+}
+
 /** Drops the cached rules of a site. */
 export function forgetNamingRules(site: Site): void {
   drops += 1;

@@ -152,6 +152,15 @@ export async function countOn(connection: Connection, doctype: DocType): Promise
   );
 }
 
+/** Moves a counter on to a number, if that is higher. */
+export async function raiseCounter(connection: Connection, key: string, number: number): Promise<void> {
+  await connection.giveBack?.(turnOf(key));
+  await connection.run(
+    sql`insert into "_series" ("key", "current") values (${key}, ${number}) on conflict ("key") do update
+        set "current" = excluded."current" where excluded."current" > "_series"."current"`,
+  );
+}
+
 /**
  * Returns a number when the document with the counter's last one is deleted, so that the next document gets
  * it. Finds the counter from the name itself: dates and fields may have changed since.

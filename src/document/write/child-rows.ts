@@ -1,19 +1,13 @@
 import { deleteSecrets } from '../../access/secret.ts';
-import type { Dialect } from '../../db/dialect.ts';
-import { ident, join, type Sql, type SqlValue, sql } from '../../db/sql.ts';
+import { ident, join, sql } from '../../db/sql.ts';
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
 import { type Change, touchedTables } from '../change.ts';
 import { storedRows } from '../children.ts';
 import type { Context } from '../contract.ts';
-import { rowsOf, scalarOf } from '../document.ts';
+import { rowsOf } from '../document.ts';
 import { type Layout, layoutOf } from '../layout.ts';
 import { statementText, withValues } from '../statements.ts';
-import { labelUnique } from './unique.ts';
-
-/** Rows or names per statement: measured as nearly the fastest on both engines, and few texts to cache. */
-const BATCH = 256;
-/** The most bound values per statement: half of PostgreSQL's limit, all of SQLite's. */
-const HOLES = 32_766;
+import { batchSize, insertBatches, ROWS_AT_ONCE } from './insert-batches.ts';
 
 /** Writes all rows of a new document. */
 export async function insertChildren(ctx: Context, change: Change): Promise<void> {
@@ -84,32 +78,9 @@ async function forgetRemoved(
   for (const name of stale.keys()) if (!kept.has(name)) await deleteSecrets(ctx.db, child.name, name);
 }
 
-async function insertBatches(ctx: Context, child: DocType, rows: readonly ChildRow[]): Promise<void> {
-  const { columns } = layoutOf(child);
-  const most = Math.min(BATCH, 2 ** Math.floor(Math.log2(HOLES / columns.length)));
-  for (let start = 0; start < rows.length; ) {
-    const size = batchSize(rows.length - start, most);
-    const values: SqlValue[] = [];
-    for (const row of rows.slice(start, start + size)) {
-      for (const column of columns) values.push(scalarOf(row, column));
-    }
-    const statement = withValues(insertText(child, ctx.db.dialect, columns, size), values);
-    await labelUnique(child, () => ctx.db.run(statement));
-    start += size;
-  }
-}
-
-function insertText(child: DocType, dialect: Dialect, columns: readonly string[], size: number): string {
-  return statementText(child, dialect, `insert ${size}`, () => {
-    const row: Sql = sql`(${join(columns.map(() => sql`${null}`))})`;
-    const rows = Array.from({ length: size }, () => row);
-    return sql`insert into ${ident(child.name)} (${join(columns.map(ident))}) values ${join(rows)}`;
-  });
-}
-
 async function deleteBatches(ctx: Context, child: DocType, names: readonly string[]): Promise<void> {
   for (let start = 0; start < names.length; ) {
-    const size = batchSize(names.length - start, BATCH);
+    const size = batchSize(names.length - start, ROWS_AT_ONCE);
     const text = statementText(child, ctx.db.dialect, `delete ${size}`, () => {
       const holes = Array.from({ length: size }, () => sql`${null}`);
       return sql`delete from ${ident(child.name)} where "name" in (${join(holes)})`;
@@ -117,9 +88,4 @@ async function deleteBatches(ctx: Context, child: DocType, names: readonly strin
     await ctx.db.run(withValues(text, names.slice(start, start + size)));
     start += size;
   }
-}
-
-/** The largest power of two that fits, so that few statement texts serve every number of rows. */
-function batchSize(left: number, most: number): number {
-  return Math.min(most, 2 ** Math.floor(Math.log2(left)));
 }

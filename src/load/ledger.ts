@@ -1,0 +1,145 @@
+import type { Connection } from '../db/database.ts';
+import { join, type SqlValue, sql } from '../db/sql.ts';
+import type { KeyedRecord } from './record.ts';
+
+/** An applied record, as the ledger keeps it. */
+export interface LedgerEntry {
+  readonly doctype: string;
+  readonly key: string;
+  readonly seq: number;
+  /** The row of the source; 0 when unknown. */
+  readonly row: number;
+  readonly hash: string;
+  /** `kept`: an undo has left its document as it is. */
+  readonly action: 'inserted' | 'updated' | 'unchanged' | 'skipped' | 'kept';
+  /** The document's name; '' for a skipped record. */
+  readonly name: string;
+  /** Of the document after the load; 0 for a row of a child doctype. */
+  readonly revision: number;
+  /** JSON of the document before the load; null for a new one. */
+  readonly before: string | null;
+}
+
+/** What the ledger knows of a record. */
+export type KnownRecord = Pick<LedgerEntry, 'hash' | 'action' | 'name' | 'before'>;
+
+/** Names an entry within its load. */
+export function entryKey({ doctype, key }: Pick<LedgerEntry, 'doctype' | 'key'>): string {
+  return `${doctype}\n${key}`;
+}
+
+/** Rows of one statement: ten values each, and SQLite binds 32,766. */
+const BATCH = 512;
+
+/** The entries of these records, by `entryKey`. In the transaction that stores them, it decides. */
+export async function knownKeys(
+  db: Connection,
+  load: string,
+  records: readonly Pick<KeyedRecord, 'doctype' | 'key'>[],
+): Promise<Map<string, KnownRecord>> {
+  const known = new Map<string, KnownRecord>();
+  for (const [doctype, keys] of byDoctype(records)) {
+    for (let start = 0; start < keys.length; start += BATCH) {
+      const some = keys.slice(start, start + BATCH).map((key) => sql`${key}`);
+      const rows = await db.all(
+        sql`select "key", "hash", "action", "name", "before" from "_load_row"
+            where "load" = ${load} and "doctype" = ${doctype} and "key" in (${join(some)})`,
+      );
+      for (const row of rows) {
+        known.set(entryKey({ doctype, key: String(row['key']) }), {
+          hash: String(row['hash']),
+          action: String(row['action']) as LedgerEntry['action'],
+          name: String(row['name']),
+          before: row['before'] === null ? null : String(row['before']),
+        });
+      }
+    }
+  }
+  return known;
+}
+
+/**
+ * Writes entries, in the transaction that stores their documents. A record that is applied again with other content
+ * keeps its first `before`, and stays `inserted` if it was: an undo goes back to before the load.
+ */
+export async function writeLedger(
+  db: Connection,
+  load: string,
+  entries: readonly LedgerEntry[],
+): Promise<void> {
+  for (let start = 0; start < entries.length; start += BATCH) {
+    const rows = entries.slice(start, start + BATCH).map((entry) => {
+      const { doctype, key, seq, row, hash, action, name, revision, before } = entry;
+      const values: SqlValue[] = [load, doctype, key, seq, row, hash, action, name, revision, before];
+      return sql`(${join(values.map((value) => sql`${value}`))})`;
+    });
+    await db.run(
+      sql`insert into "_load_row" ("load", "doctype", "key", "seq", "row", "hash", "action", "name", "revision", "before")
+          values ${join(rows)}
+          on conflict ("load", "doctype", "key") do update set "hash" = excluded."hash", "row" = excluded."row",
+            "revision" = excluded."revision", "name" = excluded."name",
+            "before" = case when "_load_row"."action" in ('inserted', 'updated') then "_load_row"."before"
+              else excluded."before" end,
+            "action" = case when "_load_row"."action" in ('inserted', 'updated') then "_load_row"."action"
+              else excluded."action" end`,
+    );
+  }
+}
+
+/** The last entries that an undo has not looked at yet, the last one first. */
+export async function lastEntries(db: Connection, load: string, most: number): Promise<LedgerEntry[]> {
+  const rows = await db.all(
+    sql`select "doctype", "key", "seq", "row", "hash", "action", "name", "revision", "before" from "_load_row"
+        where "load" = ${load} and "action" <> 'kept' order by "seq" desc limit ${most}`,
+  );
+  return rows as unknown as LedgerEntry[];
+}
+
+/** Removes entries, in the transaction that undoes them. */
+export async function forgetEntries(
+  db: Connection,
+  load: string,
+  entries: readonly Pick<LedgerEntry, 'doctype' | 'key'>[],
+): Promise<void> {
+  for (const [doctype, keys] of byDoctype(entries)) {
+    const some = join(keys.map((key) => sql`${key}`));
+    await db.run(
+      sql`delete from "_load_row" where "load" = ${load} and "doctype" = ${doctype} and "key" in (${some})`,
+    );
+  }
+}
+
+/** Marks entries that an undo leaves as they are. */
+export async function keepEntries(
+  db: Connection,
+  load: string,
+  entries: readonly Pick<LedgerEntry, 'doctype' | 'key'>[],
+): Promise<void> {
+  for (const [doctype, keys] of byDoctype(entries)) {
+    const some = join(keys.map((key) => sql`${key}`));
+    await db.run(
+      sql`update "_load_row" set "action" = 'kept'
+          where "load" = ${load} and "doctype" = ${doctype} and "key" in (${some})`,
+    );
+  }
+}
+
+/** The number of entries by action. */
+export async function countEntries(db: Connection, load: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.all(
+    sql`select "action", count(*) as "count" from "_load_row" where "load" = ${load} group by "action"`,
+  );
+  return new Map(rows.map((row) => [String(row['action']), Number(row['count'])]));
+}
+
+function byDoctype(
+  records: readonly Pick<LedgerEntry, 'doctype' | 'key'>[],
+): ReadonlyMap<string, readonly string[]> {
+  const keys = new Map<string, string[]>();
+  for (const { doctype, key } of records) {
+    const of = keys.get(doctype);
+    if (of) of.push(key);
+    else keys.set(doctype, [key]);
+  }
+  return keys;
+}

@@ -1,0 +1,213 @@
+import { timestamp } from '../document/context.ts';
+import type { Site } from '../document/contract.ts';
+import { nowMillis } from '../kernel/clock.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Applier, LoadOfApplier } from './applier.ts';
+import { batchesOf, type SourceBatch } from './batches.ts';
+import { type DataLoad, type LoadCounts, type LoadStatus, readLoad, writeLoad } from './data-load.ts';
+import { countEntries, entryKey, knownKeys } from './ledger.ts';
+import { clearProblems, type LoadProblem, ProblemLog } from './problems.ts';
+import type { KeyedRecord, LoadSource } from './record.ts';
+
+/** How far a load is. */
+export interface LoadStand extends LoadCounts {
+  /** Records that are applied, skipped or failed. */
+  readonly done: number;
+  /** Null when unknown. */
+  readonly total: number | null;
+  /** Records per second of this run. */
+  readonly rate: number;
+  /** Seconds; null when unknown. */
+  readonly remaining: number | null;
+}
+
+export interface LoadRun {
+  readonly site: Site;
+  /** The name of the `Data Load`. */
+  readonly load: string;
+  readonly source: LoadSource;
+  /** Makes the applier. */
+  readonly applier: (of: LoadOfApplier) => Applier;
+  /** Ends the run after the batch at hand; the load stays `Running`, and another run goes on. */
+  readonly signal?: AbortSignal;
+  /** Called after each batch. */
+  readonly onProgress?: (stand: LoadStand) => void;
+}
+
+/** Milliseconds between two writes of the progress. A pause takes effect within this time. */
+const BEAT = 1_000;
+
+/** Statuses that a run may begin with. */
+const RUNNABLE: readonly LoadStatus[] = ['Draft', 'Checked', 'Running', 'Paused', 'Failed'];
+
+/**
+ * Runs a load from where it is to its end, or until it is paused: reads the source from the start, skips what the
+ * ledger knows with the same content, and applies the rest. After a kill, the next run goes on; nothing is stored
+ * twice. Resolves to the load as it is then.
+ * @throws ServiceError when it cannot go on; the load is `Failed`, and can be run again
+ */
+export async function runLoad(run: LoadRun): Promise<DataLoad> {
+  const { site, load } = run;
+  const { database } = site;
+  try {
+    const work = await begin(run);
+    const isComplete = await applyAll(work);
+    if (isComplete) await finish(work);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    await database
+      .transaction((db) => writeLoad(site, db, load, { status: 'Failed', error: reason }, ['Running']))
+      .catch((second: unknown) => site.observe({ kind: 'unexpected', where: 'load', error: second }));
+    throw error;
+  }
+  return readLoad(database.reader, load);
+}
+
+interface Work extends LoadRun {
+  readonly appliers: Applier;
+  readonly log: ProblemLog;
+  readonly tally: { -readonly [K in keyof LoadCounts]: number };
+  /** An earlier run has left entries. */
+  readonly isResumed: boolean;
+  readonly began: number;
+  /** Records that this run has looked at. */
+  seen: number;
+  beat: number;
+}
+
+async function begin(run: LoadRun): Promise<Work> {
+  const { site, load, source } = run;
+  const { database } = site;
+  return database.transaction(async (db) => {
+    const started = (await readLoad(db, load)).status === 'Draft' ? { started: timestamp(site) } : {};
+    const first = { status: 'Running', error: null, finished: null, total: source.total ?? 0, ...started };
+    if (!(await writeLoad(site, db, load, first, RUNNABLE))) {
+      const { status } = await readLoad(db, load);
+      throw new ServiceError('ValidationError', `Data Load ${load} is ${status}: it cannot be run`);
+    }
+    // Records that failed are tried again.
+    await clearProblems(db, load, ['error', 'link']);
+    const counts = await countEntries(db, load);
+    const log = await ProblemLog.open(db, site.random, load);
+    let seq = site.clock.micros();
+    const appliers = run.applier({
+      load,
+      next: () => {
+        seq += 1;
+        return seq;
+      },
+      note: (connection, problems) => log.add(connection, problems),
+    });
+    const count = (action: string) => counts.get(action) ?? 0;
+    const tally = {
+      inserted: count('inserted'),
+      updated: count('updated'),
+      unchanged: count('unchanged'),
+      skipped: count('skipped'),
+      failed: 0,
+    };
+    const now = nowMillis(site.clock);
+    return { ...run, appliers, log, tally, isResumed: counts.size > 0, began: now, seen: 0, beat: now };
+  });
+}
+
+/** Resolves to false when the load was paused, or the run aborted. */
+async function applyAll(work: Work): Promise<boolean> {
+  const { source, appliers } = work;
+  const batches = batchesOf(source.records(), appliers.batch)[Symbol.asyncIterator]();
+  try {
+    let next = batches.next();
+    for (;;) {
+      const { done, value } = await next;
+      if (done) break;
+      // Reads on while the database works.
+      next = batches.next();
+      next.catch(() => {});
+      await applyBatch(work, value);
+      if (!(await goOn(work))) return false;
+    }
+  } finally {
+    await batches.return(undefined);
+  }
+  return true;
+}
+
+async function applyBatch(work: Work, { records, broken }: SourceBatch): Promise<void> {
+  const { appliers, tally, log, site } = work;
+  const open = work.isResumed ? await unapplied(work, records) : records;
+  const outcomes = open.length === 0 ? [] : await appliers.apply(open);
+  const failures: LoadProblem[] = [...broken];
+  tally.failed += broken.length;
+  for (const { action, problems } of outcomes) {
+    tally[action] += 1;
+    if (action === 'failed') failures.push(...problems);
+  }
+  if (failures.length > 0) await site.database.transaction((db) => log.add(db, failures));
+  work.seen += records.length + broken.length;
+  work.onProgress?.(standOf(work));
+}
+
+/** The records that the ledger does not have with this content. */
+async function unapplied({ site, load }: Work, records: readonly KeyedRecord[]): Promise<KeyedRecord[]> {
+  const known = await knownKeys(site.database.reader, load, records);
+  return records.filter((record) => known.get(entryKey(record))?.hash !== record.hash);
+}
+
+/** Writes the progress now and then. Resolves to false when the load was paused, or the run aborted. */
+async function goOn(work: Work): Promise<boolean> {
+  const { site, load, signal } = work;
+  const now = nowMillis(site.clock);
+  if (!signal?.aborted && now - work.beat < BEAT) return true;
+  work.beat = now;
+  const isRunning = await site.database.transaction((db) =>
+    writeLoad(site, db, load, progressOf(work), ['Running']),
+  );
+  return isRunning && !signal?.aborted;
+}
+
+async function finish(work: Work): Promise<void> {
+  const { site, load, appliers } = work;
+  const brokenLinks = await appliers.finish();
+  await site.database.transaction(async (db) => {
+    const counts = await countEntries(db, load);
+    const count = (action: string) => counts.get(action) ?? 0;
+    const { failed } = work.tally;
+    const stored = {
+      inserted: count('inserted'),
+      updated: count('updated'),
+      unchanged: count('unchanged'),
+      skipped: count('skipped'),
+    };
+    const done = Object.values(stored).reduce((sum, one) => sum + one, failed);
+    const end = { status: 'Done', part: 100, remaining: 0, finished: timestamp(site) };
+    await writeLoad(
+      site,
+      db,
+      load,
+      { ...progressOf(work), ...stored, ...end, done, total: done, broken_links: brokenLinks },
+      ['Running'],
+    );
+  });
+}
+
+function standOf({ site, source, tally, seen, began }: Work): LoadStand {
+  const done = Object.values(tally).reduce((sum, count) => sum + count, 0);
+  const seconds = Math.max(0.001, (nowMillis(site.clock) - began) / 1_000);
+  const rate = seen / seconds;
+  const part = source.part();
+  const left =
+    source.total !== null ? (source.total - seen) / rate : part ? (seconds * (1 - part)) / part : null;
+  const remaining = left === null || !Number.isFinite(left) ? null : Math.max(0, Math.round(left));
+  return { ...tally, done, total: source.total, rate, remaining };
+}
+
+function progressOf(work: Work) {
+  const { rate, remaining, total: _total, ...counts } = standOf(work);
+  const part = work.source.part();
+  return {
+    ...counts,
+    rate: Math.round(rate),
+    remaining: remaining ?? 0,
+    ...(part === null ? {} : { part: Math.round(part * 10_000) / 100 }),
+  };
+}
