@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   user: async () => (await import('./user.ts')).userCommand,
   secrets: async () => (await import('./secrets.ts')).secretsCommand,
   doctypes: async () => (await import('./doctypes.ts')).doctypesCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
   files: async () => (await import('./files.ts')).filesCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,

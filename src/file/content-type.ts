@@ -31,6 +31,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['mov', 'video/quicktime'],
   ['mp3', 'audio/mpeg'],
   ['mp4', 'video/mp4'],
+  ['ndjson', 'application/x-ndjson'],
   ['odp', 'application/vnd.oasis.opendocument.presentation'],
   ['ods', 'application/vnd.oasis.opendocument.spreadsheet'],
   ['odt', 'application/vnd.oasis.opendocument.text'],

@@ -3,6 +3,7 @@ import * as admin from '../../src/http/admin/addresses.ts';
 import * as docs from '../../src/http/docs/addresses.ts';
 import { verbsOn } from '../../src/http/documents/addresses.ts';
 import { DOCUMENT_ROUTES, PATHS, type Part, type Version } from '../../src/http/documents/document-routes.ts';
+import { EXPORT, EXPORT_V2 } from '../../src/http/documents/export-addresses.ts';
 import {
   ATTACH,
   DOWNLOAD,
@@ -349,6 +350,12 @@ const resumable: Use = (doctype, docname) => ({
 const more = (version: Version, part: Part, verb: string, ...queries: readonly string[]): readonly Use[] =>
   queries.map((query) => byAddress(version, part, verb, query));
 
+const asked = (address: Address, query: (doctype: string, name: string) => string): readonly Use[] => [
+  (doctype, name) => ({ verb: 'GET', path: `${address.path}?${query(path(doctype), path(name))}` }),
+];
+const exported = (address: Address) =>
+  asked(address, (doctype, name) => `doctype=${doctype}&format=json&filters=[["name","=","${name}"]]`);
+
 /** The same by the path of an address. */
 export const ROUTE_USES: Readonly<Record<string, readonly Use[]>> = {
   ...documentUses(),
@@ -365,12 +372,9 @@ export const ROUTE_USES: Readonly<Record<string, readonly Use[]>> = {
     }),
   ],
   [ATTACH.path]: [attached],
-  [PRINT_VIEW.path]: [
-    (doctype, name) => ({
-      verb: 'GET',
-      path: `${PRINT_VIEW.path}?doctype=${path(doctype)}&name=${path(name)}`,
-    }),
-  ],
+  [PRINT_VIEW.path]: asked(PRINT_VIEW, (doctype, name) => `doctype=${doctype}&name=${name}`),
+  [EXPORT.path]: exported(EXPORT),
+  [EXPORT_V2.path]: exported(EXPORT_V2),
   [SEARCH_V2.path]: [
     (doctype, name) => ({
       verb: 'GET',

@@ -36,6 +36,10 @@ const TUS = { apart: 'test/http/tus-limits.test.ts: it asks for the headers of i
 const ITS_OWN = 'test/http/oauth.test.ts: it tells a client what is wrong with its request';
 const OAUTH = '/api/method/frappe.integrations.oauth2.';
 const PROVIDER = protocol(404, 'test/http/openid.test.ts: a browser comes here to sign in elsewhere');
+const EXPORT = {
+  url: async (_walk: WalkSite, path: string) => `${path}?doctype=Note&fields=name`,
+  exceptions: { 'read-only': { status: [403], because: 'its role has no right to export' } },
+};
 const CLAIMS = 'everybody may know who they are';
 const UPLOAD = {
   async body(walk: WalkSite) {
@@ -62,6 +66,8 @@ const ENTRIES: Readonly<Record<string, Partial<RouteEntry>>> = {
     url: async (walk, path) => `${path}?doctype=Note&name=${await walk.note()}`,
     exceptions: { 'read-only': { status: [403], because: 'its role has no right to print' } },
   },
+  '/api/method/chancery.export': EXPORT,
+  '/api/v2/method/chancery.export': EXPORT,
   '/app': moved('a page that holds nothing of the site'),
   '/app/*': moved('the same page'),
   '/desk': moved('leads to it'),

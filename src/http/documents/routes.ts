@@ -9,8 +9,9 @@ import { methodNotAllowed } from '../wire/verbs.ts';
 import type { RestVerb } from './address-row.ts';
 import { findAddress, verbsOn } from './addresses.ts';
 import { DESCRIBED_DOCUMENT_ROUTES } from './described-addresses.ts';
+import { registerExportRoutes } from './export-routes.ts';
 
-/** Documents as resources, in both versions of the interface: the table in `addresses.ts`. */
+/** Documents as resources, in both versions of the interface: the table in `addresses.ts`. And lists as files. */
 export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): void {
   for (const route of DESCRIBED_DOCUMENT_ROUTES) {
     const { version, parse } = route;
@@ -44,4 +45,5 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
     const isAnsweredByReaders = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD';
     addRoute<never>(app, route, handler, { onRequest, isAnsweredByReaders });
   }
+  registerExportRoutes(app, site);
 }

@@ -1,0 +1,34 @@
+import { FORMATS } from '../../exchange/line.ts';
+import { alsoAt, defineAddress } from '../address/address.ts';
+import { errors, queryParameter, ref } from '../address/operation.ts';
+
+/** A list as a file. */
+export const EXPORT = defineAddress('/api/method/chancery.export', 'permission', 'list', {
+  tag: 'Documents',
+  verbs: {
+    GET: {
+      id: 'exportList',
+      summary: 'Download the documents of a list as a file',
+      description:
+        'Requires the right to export. The file has all documents that match, and an import reads it. Texts of CSV that a spreadsheet would run as formulas begin with an apostrophe.',
+      parameters: [
+        { ...queryParameter('doctype'), required: true },
+        queryParameter('format', 'The format of the file.', { enum: FORMATS, default: 'csv' }),
+        queryParameter(
+          'fields',
+          'Columns, separated by commas: `customer`, `items.qty`, or `items` for all of a table. Default: all.',
+        ),
+        ...['filters', 'or_filters', 'order_by'].map((name) => ref('parameters', `list.${name}`)),
+        queryParameter('heads', 'What heads of CSV and XLSX are.', {
+          enum: ['names', 'labels'],
+          default: 'names',
+        }),
+      ],
+      replies: {
+        '200': { description: 'The file', content: { '*/*': {} } },
+        ...errors(403, 404, 417),
+      },
+    },
+  },
+});
+export const EXPORT_V2 = alsoAt(EXPORT, '/api/v2/method/chancery.export');
