@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { test } from 'node:test';
 import { ServiceError } from '../kernel/errors.ts';
-import { hashPassword, needsRehash, verifyPassword } from './password.ts';
+import { hashPassword, isKnownHash, needsRehash, verifyPassword } from './password.ts';
 
 test('a password fits its own hash and no other', async () => {
   const hash = await hashPassword('correct horse 🐎');
@@ -41,6 +41,21 @@ test('a hash with other parameters verifies, and is marked for renewal', async (
   const hash = `$argon2id$v=19$m=1024,t=1,p=1$${plain(nonce)}$${plain(tag)}`;
   assert.equal(await verifyPassword('old', hash), true);
   assert.equal(needsRehash(hash), true);
+});
+
+test('hashes of passlib, which Frappe stores, verify and are marked for renewal', async () => {
+  const hashes = [
+    '$pbkdf2-sha256$29000$MDEyMzQ1Njc4OWFiY2RlZg$yl6JN/sSmnIrUxFsGGRTYN2qcmPINu9A2dn84RW69wI',
+    '$argon2i$v=19$m=512,t=2,p=2$MDEyMzQ1Njc4OWFiY2RlZg$W7GGPwfbBLKNk3FHq3kYHQ',
+  ];
+  for (const hash of hashes) {
+    assert.equal(await verifyPassword('ana-secret-1', hash), true, hash);
+    assert.equal(await verifyPassword('ana-secret-2', hash), false, hash);
+    assert.equal(needsRehash(hash), true);
+    assert.equal(isKnownHash(hash), true);
+  }
+  assert.equal(isKnownHash('$pbkdf2-sha256$9999999$MDEy$yl6JN/sSmnIrUxFsGGRTYN2qcmPINu9A2dn84RW69wI'), false);
+  assert.equal(isKnownHash('*'), false);
 });
 
 test('empty and overlong passwords are refused', async () => {

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../../kernel/errors.ts';
 import { decrypt } from './decrypt.ts';
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 128 * 1024;
 
 /** The passphrase of an encrypted backup; null when none was given. */
 export type Passphrase = string | null;
