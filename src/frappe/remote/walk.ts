@@ -3,19 +3,20 @@ import { isFailure } from './remote-error.ts';
 import type { RemoteFilter, RemoteList, RemoteRow, RemoteSite } from './remote-site.ts';
 
 /**
- * Pages of all documents in the order of their names, after one of them. Documents that are made or deleted meanwhile
+ * Pages of all documents in the order of their names. Documents that are made or deleted meanwhile
  * shift no others, as they would with offsets.
  */
 export async function* byName(
   site: RemoteSite,
   doctype: string,
-  { fields = ALL, after = null, page = LIMITS.remotePage }: NameWalk = {},
+  { fields = ALL, page = LIMITS.remotePage, parent }: NameWalk = {},
 ): AsyncGenerator<readonly RemoteRow[]> {
-  let last: unknown = after;
+  const list = { doctype, fields, orderBy: 'name asc', ...(parent === undefined ? {} : { parent }) };
+  let last: unknown = null;
   let limit = page;
   for (;;) {
     const filters: RemoteFilter[] = last === null ? [] : [['name', '>', last]];
-    const { rows, used } = await listFitting(site, { doctype, fields, filters, orderBy: 'name asc', limit });
+    const { rows, used } = await listFitting(site, { ...list, filters, limit });
     limit = used;
     if (rows.length > 0) yield rows;
     if (rows.length < limit) return;
@@ -27,8 +28,9 @@ const ALL = ['*'];
 
 interface NameWalk {
   readonly fields?: readonly string[];
-  readonly after?: string | number | null;
   readonly page?: number;
+  /** The doctype of the documents whose rows are walked, for rows of child tables. */
+  readonly parent?: string;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function* byModified(
   site: RemoteSite,
   doctype: string,
   from: string,
-  { fields = ALL, page = LIMITS.remotePage }: Omit<NameWalk, 'after'> = {},
+  { fields = ALL, page = LIMITS.remotePage }: Omit<NameWalk, 'parent'> = {},
 ): AsyncGenerator<readonly RemoteRow[]> {
   let moment = from;
   let had: ReadonlySet<unknown> = new Set();

@@ -1,0 +1,256 @@
+import { LIMITS } from '../../kernel/limits.ts';
+import { DocumentRows, type RemoteShape } from './document-rows.ts';
+import type { Applied, FollowTarget } from './follow-target.ts';
+import { isFailure } from './remote-error.ts';
+import type { RemoteRow, RemoteSite } from './remote-site.ts';
+import { byModified, byName, shifted } from './walk.ts';
+
+/** What one round found and did. */
+export interface Round {
+  /** Documents that were stored as on the site, and deleted as there. */
+  stored: number;
+  removed: number;
+  /** Documents that could not be stored. */
+  failed: number;
+  /** Documents that changed here, which stay as they are: `Customer C-1`. */
+  readonly conflicts: Set<string>;
+  /** Doctypes that the site did not let read, with its words. */
+  readonly refused: Map<string, string>;
+}
+
+/** What a complete comparison found: the documents on the site and here, by doctype. */
+export interface Comparison extends Round {
+  readonly counts: ReadonlyMap<string, { readonly there: number; readonly here: number }>;
+  /** Nothing differed, so that this server can take over. */
+  readonly isAgreed: boolean;
+}
+
+export interface FollowerOptions {
+  readonly site: RemoteSite;
+  readonly target: FollowTarget;
+  /** The followed doctypes; singles apart. */
+  readonly shapes: readonly RemoteShape[];
+  readonly singles: readonly RemoteShape[];
+  /** By doctype, the `modified` of the last document seen, by the site's clock. Changed in place. */
+  readonly positions: Map<string, string>;
+  /** The time of the site's clock, as it writes `modified`; null when its time zone is unknown. */
+  readonly siteNow: () => string | null;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The place of deletions among the positions. */
+export const DELETIONS = 'Deleted Document';
+
+/** Before the first document of any site. */
+const BEGINNING = '1900-01-01 00:00:00';
+
+/**
+ * Keeps documents here as a site has them. `poll` finds what changed since the last poll, by `modified` and Deleted
+ * Document. It looks back over `LIMITS.remoteOverlap`, because a transaction commits later than its `modified`.
+ * `compare` finds all else by the names and versions of all documents: renamed documents, deletions without a
+ * record, and changes that a clock set back has hidden.
+ */
+export class Follower {
+  readonly #options: FollowerOptions;
+  readonly #rows: DocumentRows;
+  readonly #shapes: ReadonlyMap<string, RemoteShape>;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+    this.#rows = new DocumentRows(options.site);
+    this.#shapes = new Map(options.shapes.map((shape) => [shape.doctype, shape]));
+  }
+
+  /** Notes where each doctype is, so that polls find what changes from now on. Call it before a complete read. */
+  async begin(): Promise<void> {
+    const { shapes, positions } = this.#options;
+    await eachOf([...shapes.map(({ doctype }) => doctype), DELETIONS], async (doctype) => {
+      if (positions.has(doctype)) return;
+      this.#move(doctype, await this.#newest(doctype));
+    });
+  }
+
+  /** Stores and deletes what changed since the last poll. */
+  async poll(): Promise<Round> {
+    const round = newRound();
+    await eachOf(this.#options.shapes, (shape) =>
+      readable(shape, round, () => this.#pollDoctype(shape, round)),
+    );
+    await this.#pollDeletions(round);
+    return round;
+  }
+
+  /** Compares all names and versions, and repairs what differs. */
+  async compare(): Promise<Comparison> {
+    const round = newRound();
+    const counts = new Map<string, { there: number; here: number }>();
+    await eachOf(this.#options.shapes, (shape) =>
+      readable(shape, round, async () => {
+        counts.set(shape.doctype, await this.#compareDoctype(shape, round));
+      }),
+    );
+    await eachOf(this.#options.singles, (shape) =>
+      readable(shape, round, () => this.#compareSingle(shape, round)),
+    );
+    const { stored, removed, failed, conflicts, refused } = round;
+    const isAgreed =
+      stored + removed + failed + conflicts.size + refused.size === 0 &&
+      [...counts.values()].every(({ there, here }) => there === here);
+    return { ...round, counts, isAgreed };
+  }
+
+  /**
+   * Never beyond the site's clock: a document with a time in the future, or a clock that was set back, such as at the
+   * end of summer time, would hide what changes until then.
+   */
+  #move(doctype: string, modified: unknown): void {
+    const latest = typeof modified === 'string' ? modified : BEGINNING;
+    const now = this.#options.siteNow();
+    this.#options.positions.set(doctype, now !== null && now < latest ? now : latest);
+  }
+
+  async #newest(doctype: string): Promise<string | null> {
+    const { site } = this.#options;
+    const list = { doctype, fields: ['modified'], filters: [], orderBy: 'modified desc', limit: 1 };
+    try {
+      const [row] = await site.list(list);
+      return row?.['modified'] ? String(row['modified']) : null;
+    } catch (error) {
+      if (doctype === DELETIONS && isFailure(error, 'denied', 'missing')) return null;
+      throw error;
+    }
+  }
+
+  async #pollDoctype(shape: RemoteShape, round: Round): Promise<void> {
+    const { site, positions, signal } = this.#options;
+    const { doctype } = shape;
+    const from = lookBack(positions.get(doctype));
+    for await (const page of byModified(site, doctype, from, VERSIONS)) {
+      signal?.throwIfAborted();
+      await this.#reconcile(shape, page, round);
+      // Only after the page is stored: a poll that is killed is repeated.
+      this.#move(doctype, page.at(-1)?.['modified']);
+    }
+  }
+
+  async #pollDeletions(round: Round): Promise<void> {
+    const { site, target, positions, signal } = this.#options;
+    const walk = { fields: ['name', 'modified', 'deleted_doctype', 'deleted_name'], page: LIMITS.remotePage };
+    try {
+      for await (const page of byModified(site, DELETIONS, lookBack(positions.get(DELETIONS)), walk)) {
+        signal?.throwIfAborted();
+        for (const [doctype, some] of Map.groupBy(page, (row) => String(row['deleted_doctype']))) {
+          const shape = this.#shapes.get(doctype);
+          if (!shape) continue;
+          const known = await target.known(doctype, [
+            ...new Set(some.map((row) => String(row['deleted_name']))),
+          ]);
+          await this.#removeGone(shape, known, round);
+        }
+        this.#move(DELETIONS, page.at(-1)?.['modified']);
+      }
+    } catch (error) {
+      // The key may not read them: the comparison of names finds deletions, too.
+      if (!isFailure(error, 'denied', 'missing')) throw error;
+    }
+  }
+
+  async #compareDoctype(shape: RemoteShape, round: Round): Promise<{ there: number; here: number }> {
+    const { site, target, signal } = this.#options;
+    const { doctype } = shape;
+    let there = 0;
+    const own = newRound();
+    for await (const page of byName(site, doctype, VERSIONS)) {
+      signal?.throwIfAborted();
+      there += page.length;
+      await this.#reconcile(shape, page, own);
+    }
+    if (own.failed + own.conflicts.size > 0 || (await target.count(doctype)) !== there) {
+      for await (const keys of target.keys(doctype)) {
+        signal?.throwIfAborted();
+        await this.#removeGone(shape, keys, own);
+      }
+    }
+    round.removed += own.removed;
+    note(doctype, { ...own, conflicts: [] }, round);
+    for (const conflict of own.conflicts) round.conflicts.add(conflict);
+    return { there, here: await target.count(doctype) };
+  }
+
+  async #compareSingle({ doctype, tables }: RemoteShape, round: Round): Promise<void> {
+    const { site, target } = this.#options;
+    const document = await site.read(doctype, doctype);
+    const empty = Object.fromEntries(tables.map(({ fieldname }) => [fieldname, []]));
+    note(doctype, await target.apply(doctype, [{ ...empty, ...document, name: doctype }]), round);
+  }
+
+  /** Stores those of the site's documents that are not here, or in another version. */
+  async #reconcile(shape: RemoteShape, page: readonly RemoteRow[], round: Round): Promise<void> {
+    const { stale, conflicts } = await this.#options.target.compare(shape.doctype, page);
+    for (const key of conflicts) round.conflicts.add(`${shape.doctype} ${key}`);
+    await this.#renew(shape, stale, round);
+  }
+
+  async #renew(shape: RemoteShape, keys: readonly string[], round: Round): Promise<void> {
+    for (let start = 0; start < keys.length; start += LIMITS.remotePage) {
+      const documents = await this.#rows.named(shape, keys.slice(start, start + LIMITS.remotePage));
+      note(shape.doctype, await this.#options.target.apply(shape.doctype, documents), round);
+    }
+  }
+
+  /** Deletes those of the documents that the site does not have any more. One that was restored there is back. */
+  async #removeGone(shape: RemoteShape, keys: readonly string[], round: Round): Promise<void> {
+    if (keys.length === 0) return;
+    const there = await this.#rows.existing(shape.doctype, keys);
+    const gone = keys.filter((key) => !there.has(key));
+    if (gone.length === 0) return;
+    const { removed, conflicts, referrers } = await this.#options.target.remove(shape.doctype, gone);
+    round.removed += removed;
+    for (const key of conflicts) round.conflicts.add(`${shape.doctype} ${key}`);
+    // Where the site renamed or merged the document, it changed the links to it, but no `modified`.
+    for (const [doctype, names] of referrers) {
+      const referring = this.#shapes.get(doctype);
+      if (referring) await this.#renew(referring, names, round);
+    }
+  }
+}
+
+const VERSIONS = { fields: ['name', 'modified'], page: LIMITS.remoteNamesPage };
+
+function newRound(): Round {
+  return { stored: 0, removed: 0, failed: 0, conflicts: new Set(), refused: new Map() };
+}
+
+function note(doctype: string, { stored, failed, conflicts }: Applied, round: Round): void {
+  round.stored += stored;
+  round.failed += failed;
+  for (const key of conflicts) round.conflicts.add(`${doctype} ${key}`);
+}
+
+function lookBack(position = BEGINNING): string {
+  return shifted(position, -LIMITS.remoteOverlap);
+}
+
+async function readable({ doctype }: RemoteShape, round: Round, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isFailure(error, 'denied', 'missing', 'refused', 'large')) throw error;
+    round.refused.set(doctype, (error as Error).message);
+  }
+}
+
+/** Works on some items at a time, as many as there are connections. After a failure it begins no more. */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      await work(item).catch((error: unknown) => {
+        waiting.length = 0;
+        throw error;
+      });
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: LIMITS.remoteConnections }, worker));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
