@@ -1,8 +1,13 @@
-import { type Command, runAction } from './command.ts';
+import type { Command } from './command.ts';
 import { FRAPPE_USAGE, importFrappe } from './import-frappe.ts';
+import { importRecords, RECORDS_USAGE, UNDO_USAGE, undoImport } from './import-records.ts';
 
 export const importCommand: Command = {
-  help: 'plan the import of a Frappe site from its backup',
-  usage: [FRAPPE_USAGE],
-  run: (invocation) => runAction({ frappe: importFrappe }, invocation),
+  help: 'load documents as they were, undo a load, or plan the import of a Frappe site from its backup',
+  usage: [FRAPPE_USAGE, UNDO_USAGE, RECORDS_USAGE],
+  run(invocation) {
+    const [action] = invocation.words;
+    if (action === 'frappe') return importFrappe(invocation);
+    return action === 'undo' ? undoImport(invocation) : importRecords(invocation);
+  },
 };

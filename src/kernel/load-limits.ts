@@ -8,6 +8,8 @@ export const LOAD_LIMITS = {
   loadProblems: 10_000,
   /** Characters of a key that distinguishes a record within its source. */
   loadKeyLength: 300,
+  /** Doctypes and customizations of one load. */
+  definitionsAtOnce: 20_000,
   /** Characters of a value in the log of a load. */
   loadValueShown: 200,
   /** Bytes of one line of NDJSON. */
