@@ -31,6 +31,8 @@ export interface Site {
   /** The current registry; a context keeps the one of its start. */
   readonly doctypes: DoctypeRegistry;
   readonly controllers: Controllers;
+  /** The same without the hooks of apps, for imports that switch them off. */
+  readonly controllersWithoutHooks: Controllers;
   readonly commitListeners: readonly CommitListener[];
   readonly clock: Clock;
   readonly random: Random;

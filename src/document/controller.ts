@@ -69,6 +69,12 @@ function deeper(ctx: Context, change: Change): Context {
   );
 }
 
+/** A controller without its hooks: permissions, virtual values and methods stay. */
+export function withoutHooks(controller: Controller): Controller {
+  const hooks: ReadonlySet<string> = new Set(HOOKS);
+  return Object.fromEntries(Object.entries(controller).filter(([name]) => !hooks.has(name)));
+}
+
 /** Several hooks, one after another. */
 export async function runHooks(ctx: Context, change: Change, hooks: readonly HookName[]): Promise<void> {
   const controllers = controllersOf(ctx, change.doctype);
@@ -94,6 +100,19 @@ const together = memo2((own: readonly Controller[], every: readonly Controller[]
 export function hasEarlyHooks(ctx: Context, doctype: DocType): boolean {
   return controllersOf(ctx, doctype).some((controller) => EARLY.some((hook) => controller[hook]));
 }
+
+const HOOKS: readonly HookName[] = [
+  ...(['beforeInsert', 'autoname', 'beforeValidate', 'validate', 'beforeSave', 'beforeSubmit'] as const),
+  ...([
+    'beforeCancel',
+    'beforeUpdateAfterSubmit',
+    'afterInsert',
+    'onUpdate',
+    'onSubmit',
+    'onCancel',
+  ] as const),
+  ...(['onUpdateAfterSubmit', 'onTrash', 'afterDelete', 'onChange', 'beforeRename', 'afterRename'] as const),
+];
 
 const EARLY = [
   'beforeInsert',

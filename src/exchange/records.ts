@@ -188,11 +188,12 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
 
 /** The begin of a value, for a report. */
 export function excerptOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
   const text =
     value instanceof Date
       ? value.toISOString()
       : typeof value === 'object'
         ? JSON.stringify(value)
-        : String(value ?? '');
+        : String(value);
   return text.length > LIMITS.importExcerpt ? `${text.slice(0, LIMITS.importExcerpt)}…` : text;
 }

@@ -11,6 +11,10 @@ export const IMPORT_LIMITS = {
   importRowLength: 16 * 1024 * 1024,
   /** Rows that the form of a file, and the mapping of its columns, are detected from. */
   importSampleRows: 2_000,
+  /** Names and unique values that a check compares within a file. */
+  importSeenValues: 1_000_000,
+  /** Records that are saved at once, so that they share commits. */
+  importBatch: 128,
   /** Rows of a preview, and characters of each of its cells. */
   importPreviewRows: 20,
   importPreviewText: 200,

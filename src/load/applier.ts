@@ -11,6 +11,8 @@ export interface LoadOutcome {
   readonly action: LoadAction;
   /** Why it failed, one for each bad value; empty otherwise. */
   readonly problems: readonly LoadProblem[];
+  /** It may pass once other records of its batch are stored. */
+  readonly mayPass?: boolean;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Fields } from '../kernel/value.ts';
+import type { LoadProblem } from './problems.ts';
 
 /** One document of a source. */
 export interface SourceRecord {
@@ -15,6 +16,10 @@ export interface SourceRecord {
   readonly row?: number;
   /** A digest of its content, if the source has one at hand; the engine computes it otherwise. */
   readonly hash?: string;
+  /** Values that the source could not read; an import refuses the record. */
+  readonly problems?: readonly LoadProblem[];
+  /** For each table, the rows of the file that its rows come from. */
+  readonly places?: ReadonlyMap<string, readonly number[]>;
 }
 
 /** A record with the digest of its content. */

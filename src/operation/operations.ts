@@ -6,6 +6,7 @@ import { folderOperations } from './folders.ts';
 import { formOperations } from './forms.ts';
 import { globalSearchOperations } from './global-search.ts';
 import { grantOperations } from './grants.ts';
+import { importOperations } from './imports.ts';
 import { linkOperations } from './links.ts';
 import type { Operation } from './operation.ts';
 import { permissionManagerOperations } from './permission-manager.ts';
@@ -42,4 +43,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...fileLinkOperations,
   ...folderOperations,
   ...unzipOperations,
+  ...importOperations,
 ];

@@ -317,6 +317,12 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     apart: 'test/http/permission-manager.test.ts: a doctype keeps at least one row',
   },
   [`${MANAGER_OF_PERMISSIONS}.get_users_with_role`]: { args: async () => ({ role: 'System Manager' }) },
+  ...Object.fromEntries(
+    ['inspect', 'start', 'run', 'check', 'pause', 'undo', 'problems'].map((name) => [
+      `chancery.import.${name}`,
+      { apart: 'test/http/import.test.ts: an import belongs to one user and needs a file' },
+    ]),
+  ),
   'chancery.webhook.regenerate_secret': { args: oneWebhook },
   'chancery.webhook.switch_secret': { args: oneWebhook },
   'chancery.webhook.resend': { args: oneDelivery },

@@ -3,7 +3,12 @@ import * as admin from '../../src/http/admin/addresses.ts';
 import * as docs from '../../src/http/docs/addresses.ts';
 import { verbsOn } from '../../src/http/documents/addresses.ts';
 import { DOCUMENT_ROUTES, PATHS, type Part, type Version } from '../../src/http/documents/document-routes.ts';
-import { EXPORT, EXPORT_V2 } from '../../src/http/documents/export-addresses.ts';
+import {
+  EXPORT,
+  EXPORT_V2,
+  IMPORT_REPORT,
+  IMPORT_REPORT_V2,
+} from '../../src/http/documents/export-addresses.ts';
 import {
   ATTACH,
   DOWNLOAD,
@@ -210,16 +215,12 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
   'frappe.desk.doctype.notification_log.notification_log.mark_all_as_read',
   'chancery.load_doctypes',
   ...['read_design', 'plan_design', 'save_design'].map((name) => `chancery.${name}`),
+  ...['inspect', 'start', 'run', 'check', 'pause', 'undo', 'problems'].map(
+    (name) => `chancery.import.${name}`,
+  ),
   ...[
-    'health',
-    'jobs',
-    'run_job',
-    'errors',
-    'settings',
-    'slow_queries',
-    'index_builds',
-    'plan_index',
-    'create_index',
+    ...['health', 'jobs', 'run_job', 'errors', 'settings', 'slow_queries', 'index_builds'],
+    ...['plan_index', 'create_index'],
   ].map((name) => `chancery.system.${name}`),
   ...['get', 'save'].map((name) => `chancery.permissions.${name}`),
   ...[
@@ -232,16 +233,10 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
   // Of a doctype alone.
   ...['frappe.client.get_single_value', 'frappe.desk.form.load.getdoctype'],
   // Of signing in, of one's own keys and sessions, and of those who manage them.
-  ...['sessions', 'end_session', 'end_other_sessions', 'second_factor', 'enable_second_factor'].map(
-    (name) => `chancery.auth.${name}`,
-  ),
   ...[
-    'confirm_second_factor',
-    'new_recovery_codes',
-    'disable_second_factor',
-    'reset_second_factor',
-    'grants',
-    'end_grant',
+    ...['sessions', 'end_session', 'end_other_sessions', 'second_factor', 'enable_second_factor'],
+    ...['confirm_second_factor', 'new_recovery_codes', 'disable_second_factor', 'reset_second_factor'],
+    ...['grants', 'end_grant'],
   ].map((name) => `chancery.auth.${name}`),
   ...['chancery.ui.boot', 'chancery.auth.login_with_key'],
   'chancery.file.uploads',
@@ -398,5 +393,5 @@ export const NO_DOCUMENT_ADDRESSES: ReadonlySet<Address> = new Set([
   // Tried with addresses of their own.
   ...[DOWNLOAD, DOWNLOAD_V2, PRIVATE_FILE, PUBLIC_FILE],
   // Named by the server, and everybody's own.
-  TUS_UPLOAD,
+  ...[TUS_UPLOAD, IMPORT_REPORT, IMPORT_REPORT_V2],
 ]);

@@ -40,6 +40,7 @@ const EXPORT = {
   url: async (_walk: WalkSite, path: string) => `${path}?doctype=Note&fields=name`,
   exceptions: { 'read-only': { status: [403], because: 'its role has no right to export' } },
 };
+const REPORT = { apart: 'test/http/import.test.ts: an import belongs to one user' };
 const CLAIMS = 'everybody may know who they are';
 const UPLOAD = {
   async body(walk: WalkSite) {
@@ -68,6 +69,8 @@ const ENTRIES: Readonly<Record<string, Partial<RouteEntry>>> = {
   },
   '/api/method/chancery.export': EXPORT,
   '/api/v2/method/chancery.export': EXPORT,
+  '/api/method/chancery.import.report': REPORT,
+  '/api/v2/method/chancery.import.report': REPORT,
   '/app': moved('a page that holds nothing of the site'),
   '/app/*': moved('the same page'),
   '/desk': moved('leads to it'),

@@ -81,6 +81,7 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
     database,
     doctypes: buildRegistry(doctypes, 1),
     controllers: new Map(Object.entries(options.controllers ?? {})),
+    controllersWithoutHooks: new Map(),
     commitListeners: [listener],
     clock,
     jobs: new Jobs(clock),

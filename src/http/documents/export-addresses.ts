@@ -31,4 +31,21 @@ export const EXPORT = defineAddress('/api/method/chancery.export', 'permission',
     },
   },
 });
+/** The rows of an import that failed. */
+export const IMPORT_REPORT = defineAddress('/api/method/chancery.import.report', 'permission', 'list', {
+  tag: 'Documents',
+  verbs: {
+    GET: {
+      id: 'importReport',
+      summary: 'Download the rows that an import could not store, as CSV with the reasons',
+      description: 'Corrected, the file can be imported again: its last column is left out.',
+      parameters: [{ ...queryParameter('name', 'The name of the Data Load.'), required: true }],
+      replies: {
+        '200': { description: 'The rows', content: { 'text/csv': {} } },
+        ...errors(403, 404, 417),
+      },
+    },
+  },
+});
+export const IMPORT_REPORT_V2 = alsoAt(IMPORT_REPORT, '/api/v2/method/chancery.import.report');
 export const EXPORT_V2 = alsoAt(EXPORT, '/api/v2/method/chancery.export');

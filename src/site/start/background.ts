@@ -4,6 +4,7 @@ import { startCollecting } from '../../file/start-collecting.ts';
 import { announceWriter } from '../../file/storage-writer.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
+import { startImports } from './imports.ts';
 import { startIndexBuilds } from './index-builds.ts';
 import type { Mailer } from './mailer.ts';
 import { startRehearsals } from './rehearsals.ts';
@@ -19,8 +20,9 @@ export interface BackgroundTask {
 }
 
 /**
- * The background tasks of a server: collecting files left by a crash, deleting old records, rehearsing restores, and
- * building indexes of large tables. One that only serves says that it stores files.
+ * The background tasks of a server: collecting files left by a crash, deleting old records, imports,
+ * rehearsing restores, and building indexes of large tables. One that only serves says that it stores
+ * files.
  */
 export function backgroundTasks(site: FileSite, mark: SiteMark, mailer: Mailer): readonly BackgroundTask[] {
   if (site.config.role === 'serve') return [{ start: () => announceWriter(site, site.storage) }];
@@ -29,6 +31,7 @@ export function backgroundTasks(site: FileSite, mark: SiteMark, mailer: Mailer):
     ...(site.config.backup.to === null ? [] : [{ start: () => startServerBackups(site, mailer) }]),
     { start: () => startCollecting(site, site.storage, mark) },
     { start: () => startRetention(site) },
+    { start: () => startImports(site) },
     ...(site.config.backup.to === null ? [] : [{ start: () => startRehearsals(site, mailer) }]),
     ...(site.database.indexBuilds ? [{ start: () => startIndexBuilds(site) }] : []),
   ];

@@ -5,6 +5,7 @@ import type { SettingSources } from '../../config/load-config.ts';
 import { secretsOf } from '../../config/secret-settings.ts';
 import { UnusableDatabase } from '../../db/unusable.ts';
 import type { Context, Controller, Controllers, Method, Site } from '../../document/contract.ts';
+import { withoutHooks } from '../../document/controller.ts';
 import type { ChangeFeed } from '../../feed/feed.ts';
 import type { Storage } from '../../file/storage.ts';
 import { type Clock, formatTimestamp, systemClock } from '../../kernel/clock.ts';
@@ -240,6 +241,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
       return metadata.current;
     },
     controllers: collectControllers([ours, ...apps]),
+    controllersWithoutHooks: collectControllers([ours, ...apps.map(silent)]),
     commitListeners: commitListeners(role, mailer, feed),
     feed,
     clock,
@@ -298,6 +300,13 @@ function collectControllers(apps: readonly Pick<App, 'name' | 'controllers'>[]):
     }
   }
   return controllers;
+}
+
+/** An app without its hooks; the hooks of the built-in doctypes stay. */
+function silent({ name, controllers = {} }: App): Pick<App, 'name' | 'controllers'> {
+  if (name === 'standard') return { name, controllers };
+  const quiet = Object.entries(controllers).map(([doctype, one]) => [doctype, withoutHooks(one)]);
+  return { name, controllers: Object.fromEntries(quiet) };
 }
 
 function collectMethods(apps: readonly App[]): ReadonlyMap<string, Method> {

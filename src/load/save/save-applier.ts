@@ -1,0 +1,82 @@
+import type { Context } from '../../document/contract.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { Applier, LoadOfApplier, LoadOutcome } from '../applier.ts';
+import { claimKey, entryKey, knownKeys, writeLedger } from '../ledger.ts';
+import { type ResolvedRecord, TitleResolver } from './resolve-titles.ts';
+import { importUnit, type SaveOptions } from './save-options.ts';
+import { isRefused, problemsOf } from './save-problems.ts';
+import { saveRecord } from './save-record.ts';
+import { undoSaved } from './undo-saved.ts';
+
+/** The ordinary import: saves records through the verbs, as a user, each in one unit of work with its ledger entry. */
+export function saveApplier(options: SaveOptions): (of: LoadOfApplier) => Applier {
+  return (of) => {
+    const titles = new TitleResolver(options);
+    return {
+      batch: LIMITS.importBatch,
+      apply: async (records) => {
+        const resolved = await titles.resolve(records);
+        return applyInOrder(resolved, (record) => save(options, of, record));
+      },
+      // The verbs have checked each link.
+      finish: async () => 0,
+      undo: (entries) => undoSaved(options, of, entries),
+    };
+  };
+}
+
+/**
+ * Works on many at once, so that they share commits. Those that fail are tried again one after the other: a record may
+ * link to another one of the batch.
+ */
+export async function applyInOrder<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<LoadOutcome>,
+): Promise<LoadOutcome[]> {
+  const settled = await Promise.allSettled(items.map(work));
+  const outcomes: LoadOutcome[] = [];
+  for (const [at, result] of settled.entries()) {
+    if (result.status === 'rejected') throw result.reason;
+    const item = items[at];
+    const isAgain = result.value.action === 'failed' && result.value.mayPass === true && item !== undefined;
+    outcomes.push(isAgain ? await work(item) : result.value);
+  }
+  return outcomes;
+}
+
+async function save(options: SaveOptions, of: LoadOfApplier, record: ResolvedRecord): Promise<LoadOutcome> {
+  if (record.problems.length > 0) return { action: 'failed', problems: record.problems };
+  try {
+    return await importUnit(options, (ctx) => saveInUnit(ctx, options, of, record));
+  } catch (error) {
+    return failureOf(record, error);
+  }
+}
+
+async function saveInUnit(
+  ctx: Context,
+  options: SaveOptions,
+  of: LoadOfApplier,
+  record: ResolvedRecord,
+): Promise<LoadOutcome> {
+  const { doctype, key, hash, row = 0, values } = record;
+  // Another run of the load that stores this record waits here for this one.
+  if (!(await claimKey(ctx.db, of.load, record))) {
+    const earlier = (await knownKeys(ctx.db, of.load, [record])).get(entryKey(record));
+    if (earlier?.hash === hash) {
+      return { action: earlier.action === 'kept' ? 'skipped' : earlier.action, problems: [] };
+    }
+  }
+  const saved = await saveRecord(ctx, options, values);
+  await writeLedger(ctx.db, of.load, [{ doctype, key, seq: of.next(), row, hash, ...saved }]);
+  return { action: saved.action, problems: [] };
+}
+
+/** The outcome of a record that was refused. @throws any other error: no further record can be saved either */
+export function failureOf(record: ResolvedRecord, error: unknown): LoadOutcome {
+  if (!(error instanceof ServiceError)) throw error;
+  if (!isRefused(error)) throw error;
+  const mayPass = ['LinkValidationError', 'DoesNotExistError', 'LinkExistsError'].includes(error.type);
+  return { action: 'failed', problems: problemsOf(record, error), mayPass };
+}

@@ -1,0 +1,132 @@
+import { ident, sql } from '../../db/sql.ts';
+import type { DocType, Document } from '../../doctype/doctype.ts';
+import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
+import { nameKey } from '../../doctype/numbered.ts';
+import type { Context } from '../../document/contract.ts';
+import { createDocument } from '../../document/verbs/create.ts';
+import { readDocument } from '../../document/verbs/read.ts';
+import { updateDocument } from '../../document/verbs/update.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { type Fields, isRecord, recordsIn } from '../../kernel/value.ts';
+import type { SaveOptions } from './save-options.ts';
+
+/** What a save has done, for the ledger. */
+export interface Saved {
+  readonly action: 'inserted' | 'updated' | 'unchanged';
+  readonly name: string;
+  /** After the save. */
+  readonly revision: number;
+  /** JSON of the document before an update; null otherwise. */
+  readonly before: string | null;
+}
+
+/**
+ * Saves one record through the verbs, as the user of the context.
+ * @throws ServiceError as the verbs; ValidationError when the mode does not allow it
+ */
+export async function saveRecord(ctx: Context, options: SaveOptions, values: Fields): Promise<Saved> {
+  const { doctype, mode, keyField } = options;
+  const key = values[keyField];
+  const hasKey = key !== null && key !== undefined && key !== '';
+  if (mode === 'Update' && !hasKey) {
+    throw new ServiceError(
+      'ValidationError',
+      `${labelOf(doctype, keyField)} is missing: it finds the document`,
+    );
+  }
+  const found = doctype.issingle
+    ? doctype.name
+    : mode === 'Insert' || !hasKey
+      ? null
+      : await nameBy(ctx, doctype, keyField, String(key));
+  if (found !== null) return update(ctx, doctype, found, values);
+  if (mode === 'Update') {
+    const label = labelOf(doctype, keyField);
+    throw new ServiceError('DoesNotExistError', `There is no ${doctype.name} with ${label} ${String(key)}`);
+  }
+  return insert(ctx, options, values);
+}
+
+async function insert(
+  ctx: Context,
+  { doctype, mode, keyField }: SaveOptions,
+  values: Fields,
+): Promise<Saved> {
+  const { name } = await createDocument(ctx, doctype.name, values);
+  const chosen = values['name'];
+  // Another run would insert it again.
+  if (mode === 'Upsert' && keyField === 'name' && chosen && String(name) !== String(chosen)) {
+    throw new ServiceError(
+      'ValidationError',
+      `There is no ${doctype.name} ${String(chosen)}, and a new one cannot have this name: its naming rule gives another`,
+    );
+  }
+  return {
+    action: 'inserted',
+    name: String(name),
+    revision: revisionOf(ctx, doctype, String(name)),
+    before: null,
+  };
+}
+
+async function update(ctx: Context, doctype: DocType, name: string, values: Fields): Promise<Saved> {
+  const { name: _name, ...fields } = values;
+  const stored = await readDocument(ctx, doctype.name, name);
+  if (isSame(ctx, doctype, stored, fields)) return { action: 'unchanged', name, revision: 0, before: null };
+  const saved = await updateDocument(ctx, doctype.name, name, fields);
+  const event = ctx.events.find(({ doctype: of, doc }) => of === doctype && String(doc.name) === name);
+  const before = JSON.stringify(event?.before ?? stored);
+  return { action: 'updated', name, revision: revisionOf(ctx, doctype, String(saved.name)), before };
+}
+
+/** The revision that the last event of this unit about the document has. */
+function revisionOf({ events }: Context, doctype: DocType, name: string): number {
+  return (
+    events.findLast((event) => event.doctype === doctype && String(event.doc.name) === name)?.revision ?? 0
+  );
+}
+
+async function nameBy(ctx: Context, doctype: DocType, field: string, value: string): Promise<string | null> {
+  const condition =
+    field === 'name' ? sql`"name" = ${nameKey(doctype, value)}` : sql`${ident(field)} = ${value}`;
+  const row = await ctx.db.get(sql`select "name" from ${ident(doctype.name)} where ${condition}`);
+  return row ? String(row['name']) : null;
+}
+
+function labelOf({ fieldByName }: DocType, fieldname: string): string {
+  return fieldname === 'name' ? 'ID' : fieldByName.get(fieldname)?.label || fieldname;
+}
+
+/** True if the document has these values already. Fields that the user may not read count as changed. */
+function isSame(ctx: Context, doctype: DocType, stored: Document, values: Fields): boolean {
+  return Object.entries(values).every(([fieldname, value]) => {
+    const table = doctype.tables.find((one) => one.fieldname === fieldname);
+    if (!table) return isSameValue(doctype, stored, fieldname, value);
+    const child = ctx.doctypes.get(table.options);
+    const rows = recordsIn(stored[fieldname]);
+    const given = Array.isArray(value) ? value : [];
+    if (rows.length !== given.length) return false;
+    return given.every((row, at) => {
+      const other = rows[at];
+      return (
+        isRecord(row) &&
+        other !== undefined &&
+        Object.entries(row).every(([name, cell]) => isSameValue(child, other, name, cell))
+      );
+    });
+  });
+}
+
+function isSameValue(doctype: DocType, stored: Fields, fieldname: string, value: unknown): boolean {
+  const field = doctype.fieldByName.get(fieldname);
+  const now = stored[fieldname];
+  if (now === undefined) return false;
+  if (!field) return value === null || String(now) === String(value);
+  if (field.fieldtype === 'Password') return false;
+  try {
+    return (fieldtypeOf(field).coerce(value, field) ?? '') === (fieldtypeOf(field).coerce(now, field) ?? '');
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,278 @@
+import { isSystemManager } from '../access/user.ts';
+import type { Context } from '../document/contract.ts';
+import { readDocument } from '../document/verbs/read.ts';
+import { ENCODINGS } from '../exchange/encoding.ts';
+import type { FormChoices } from '../exchange/file-form.ts';
+import { FORMATS } from '../exchange/line.ts';
+import { DATE_ORDERS, DECIMAL_MARKS } from '../exchange/locale.ts';
+import { DELIMITERS } from '../exchange/read-csv.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { type Fields, isRecord } from '../kernel/value.ts';
+import {
+  createLoad,
+  DATA_LOAD,
+  type LoadMode,
+  type LoadStatus,
+  readLoad,
+  writeLoad,
+} from '../load/data-load.ts';
+import { readProblems } from '../load/problems.ts';
+import { sourceId } from '../load/save/file-source.ts';
+import {
+  type ImportRequest,
+  importTargets,
+  inspectFile,
+  planImport,
+  requireImport,
+} from '../load/save/import-plan.ts';
+import { uploadedFile } from '../load/save/uploaded-file.ts';
+import { type DeclaredArgument, FLAG, json, OPTIONAL_TEXT, TEXT, whole } from './arguments.ts';
+import { type Call, defineOperation, type Operation } from './operation.ts';
+import { object, ROWS } from './result.ts';
+
+const STRING = { type: 'string' };
+const INTEGER = { type: 'integer' };
+const STATE = object({ name: STRING, status: STRING });
+const MODES: readonly LoadMode[] = ['Insert', 'Update', 'Upsert'];
+
+function choice<const T extends string>(values: readonly T[], usual?: T): DeclaredArgument<T> {
+  return {
+    schema: { enum: values, ...(usual === undefined ? {} : { default: usual }) },
+    required: false,
+    parse(given, name) {
+      const value = given[name] ?? '';
+      const found = values.find((one) => one === value);
+      // An absent choice without a usual value stays out of the arguments.
+      if (found !== undefined || value === '') return (found ?? usual) as T;
+      throw new ServiceError(
+        'ValidationError',
+        `Argument ${name} must be one of ${values.map((one) => JSON.stringify(one)).join(', ')}`,
+      );
+    },
+  };
+}
+
+const FILE = {
+  doctype: TEXT,
+  file_url: { ...TEXT, description: 'The `file_url` of an uploaded file' },
+  mapping: {
+    ...json({ type: 'object' }),
+    description: 'Column keys and what they fill: `{"Client": "customer", "#3": "items.qty", "Note": null}`',
+  },
+  format: choice(FORMATS),
+  encoding: choice(ENCODINGS),
+  delimiter: choice(DELIMITERS),
+  header_row: {
+    ...OPTIONAL_TEXT,
+    schema: INTEGER,
+    description: 'The row of the heads; 0: the file has none',
+  },
+  dates: choice(DATE_ORDERS),
+  decimal: choice(DECIMAL_MARKS),
+};
+
+const FLAGS = {
+  skip_hooks: { ...FLAG, description: 'Run no hooks of apps; for System Managers' },
+  skip_webhooks: { ...FLAG, description: 'Send no webhooks and notifications; for System Managers' },
+};
+
+/** Imports of uploaded files, and the loads that they are. */
+export const importOperations: readonly Operation[] = [
+  defineOperation({
+    name: 'chancery.import.inspect',
+    summary: 'Detect the form of an uploaded file, and suggest what its columns fill',
+    effect: 'read',
+    args: FILE,
+    result: object({
+      form: { type: 'object' },
+      ambiguous: { type: 'array', items: STRING },
+      columns: ROWS,
+      targets: ROWS,
+      preview: { type: 'array', items: { type: 'array' } },
+    }),
+    run: async (ctx, args, call) => {
+      const doctype = ctx.doctypes.get(args.doctype);
+      requireImport(ctx.user, doctype, { hooks: true, webhooks: true });
+      const file = await uploadedFile(ctx, call.site.storage, args.file_url);
+      const targets = importTargets(ctx.user, ctx.doctypes, doctype);
+      const { form, ambiguous, columns, samples } = await inspectFile(file, targets, askedForm(args));
+      const rows = Math.max(0, ...samples.map((cells) => cells.length));
+      return {
+        form: formOf(form),
+        ambiguous,
+        columns: columns.map(({ key, head, target, by }) => ({ key, head, target: target?.key ?? null, by })),
+        targets: targets.all.map(({ key, label, table, field }) => ({
+          key,
+          label,
+          table,
+          fieldtype: field?.fieldtype ?? null,
+          reqd: field?.reqd ? 1 : 0,
+          unique: field?.unique ? 1 : 0,
+        })),
+        preview: Array.from({ length: Math.min(rows, LIMITS.importPreviewRows) }, (_, row) =>
+          samples.map((cells) => previewOf(cells[row])),
+        ),
+      };
+    },
+  }),
+
+  defineOperation({
+    name: 'chancery.import.start',
+    summary: 'Import an uploaded file, or check it without storing anything',
+    effect: 'write',
+    wholeUser: true,
+    transaction: 'own',
+    args: {
+      ...FILE,
+      ...FLAGS,
+      mode: choice(MODES, 'Insert'),
+      key_field: { ...OPTIONAL_TEXT, description: 'With Update and Upsert: `name`, or a unique field' },
+      on_error: choice(['good', 'none'], 'good'),
+      dry_run: { ...FLAG, description: 'Only check: each record is saved and undone' },
+    },
+    result: STATE,
+    run: async (ctx, args, call) => {
+      const doctype = ctx.doctypes.get(args.doctype);
+      const request: ImportRequest = {
+        ...askedForm(args),
+        mode: args.mode,
+        keyField: args.key_field,
+        onError: args.on_error,
+        hooks: !args.skip_hooks,
+        webhooks: !args.skip_webhooks,
+      };
+      requireImport(ctx.user, doctype, request);
+      const file = await uploadedFile(ctx, call.site.storage, args.file_url);
+      const targets = importTargets(ctx.user, ctx.doctypes, doctype);
+      const plan = planImport(doctype, await inspectFile(file, targets, request), request);
+      const status: LoadStatus = args.dry_run ? 'Checking' : 'Running';
+      const load = {
+        kind: 'Import',
+        source: file.name,
+        sourceId: sourceId(file, doctype.name),
+        doctype: doctype.name,
+        file: args.file_url,
+        format: plan.form.format,
+        mode: request.mode,
+        keyField: request.keyField ?? 'name',
+        mapping: Object.fromEntries(plan.columns.map(({ key, target }) => [key, target])),
+        options: plan as unknown as Fields,
+        status,
+      } as const;
+      const text = await call.once(
+        async (unit) => ({ name: await createLoad(unit, load), status }),
+        (made) => JSON.stringify(made),
+      );
+      call.site.jobs.ask('run_imports');
+      return JSON.parse(text) as unknown;
+    },
+  }),
+
+  control('run', 'Store the records of a checked, paused or failed import', 'Running', [
+    'Checked',
+    'Paused',
+    'Failed',
+  ]),
+  control('check', 'Check the file of an import again, without storing anything', 'Checking', [
+    'Checked',
+    'Failed',
+  ]),
+  control('pause', 'Pause a load; what it has stored stays', 'Paused', ['Running', 'Checking']),
+  control('undo', 'Undo a load: documents that changed since stay, and are listed', 'Undoing', [
+    'Done',
+    'Paused',
+    'Failed',
+  ]),
+
+  defineOperation({
+    name: 'chancery.import.problems',
+    summary: 'List the problems of a load: rows, fields, values and reasons',
+    effect: 'read',
+    args: { name: TEXT, start: whole(0, LIMITS.loadProblems), limit: whole(100, 1_000) },
+    result: ROWS,
+    run: async (ctx, { name, start, limit }) => {
+      await readDocument(ctx, DATA_LOAD, name);
+      return readProblems(ctx.db, name, { start, limit });
+    },
+  }),
+];
+
+type FormArguments = Readonly<Record<string, unknown>>;
+
+/** The choices in the arguments of a call. @throws ServiceError ValidationError */
+function askedForm(args: FormArguments): { readonly mapping: Fields; readonly choices: FormChoices } {
+  const { mapping = {}, header_row: row } = args;
+  if (!isRecord(mapping)) throw new ServiceError('ValidationError', 'Argument mapping must be an object');
+  if (row !== undefined && !/^\d{1,6}$/.test(String(row))) {
+    throw new ServiceError('ValidationError', 'Argument header_row must be the number of a row');
+  }
+  const { format, encoding, delimiter, dates, decimal } = args as FormChoices;
+  const headerRow = row === undefined ? undefined : Number(row);
+  return { mapping, choices: { format, encoding, delimiter, headerRow, dates, decimal } };
+}
+
+function formOf({
+  format,
+  encoding,
+  delimiter,
+  headerRow,
+  locale,
+}: Awaited<ReturnType<typeof inspectFile>>['form']) {
+  return { format, encoding, delimiter, header_row: headerRow, ...locale };
+}
+
+function previewOf(cell: unknown): unknown {
+  if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace('T', ' ');
+  if (typeof cell !== 'string' || cell.length <= LIMITS.importPreviewText) return cell ?? null;
+  return `${cell.slice(0, LIMITS.importPreviewText)}…`;
+}
+
+/** An operation that moves a load to another status, where the background goes on with it. */
+function control(
+  action: string,
+  summary: string,
+  status: LoadStatus,
+  from: readonly LoadStatus[],
+): Operation {
+  return defineOperation({
+    name: `chancery.import.${action}`,
+    summary,
+    effect: 'write',
+    wholeUser: true,
+    transaction: 'own',
+    args: { name: TEXT },
+    result: STATE,
+    run: async (_ctx, { name }, call: Call) => {
+      const text = await call.once(
+        (unit) => move(unit, name, status, from),
+        (moved) => JSON.stringify(moved),
+      );
+      call.site.jobs.ask('run_imports');
+      return JSON.parse(text) as unknown;
+    },
+  });
+}
+
+async function move(ctx: Context, name: string, status: LoadStatus, from: readonly LoadStatus[]) {
+  await readDocument(ctx, DATA_LOAD, name);
+  const load = await readLoad(ctx.db, name);
+  if (load.kind === 'Load' && !isSystemManager(ctx.user)) {
+    throw new ServiceError('PermissionError', 'Only a System Manager may control a load', {
+      title: 'Not permitted',
+    });
+  }
+  if (['Running', 'Checking'].includes(status) && load.file === null) {
+    throw new ServiceError(
+      'ValidationError',
+      `Data Load ${name} reads a file of the command line: run the command again`,
+    );
+  }
+  if (!(await writeLoad(ctx.site, ctx.db, name, { status, error: null }, from))) {
+    throw new ServiceError(
+      'ValidationError',
+      `Data Load ${name} is ${load.status}, not ${from.join(' or ')}`,
+    );
+  }
+  return { name, status };
+}

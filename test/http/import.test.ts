@@ -1,0 +1,202 @@
+/** Imports of uploaded files: inspected, checked, stored, reported, paused and undone, on both engines. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { App } from '../../src/site/app.ts';
+import { describeSite } from '../support/describe-site.ts';
+import { until } from '../support/until.ts';
+
+const all = { read: 1, write: 1, create: 1, delete: 1 };
+const doctypes = [
+  {
+    name: 'Client',
+    autoname: 'hash',
+    title_field: 'full_name',
+    fields: [{ fieldname: 'full_name', fieldtype: 'Data', label: 'Full Name' }],
+    permissions: [{ role: 'Importer', ...all }],
+  },
+  {
+    name: 'Bill Row',
+    istable: 1,
+    fields: [
+      { fieldname: 'item', fieldtype: 'Data', label: 'Item', reqd: 1 },
+      { fieldname: 'qty', fieldtype: 'Float', label: 'Quantity' },
+    ],
+  },
+  {
+    name: 'Bill',
+    autoname: 'BILL-.####',
+    fields: [
+      { fieldname: 'number', fieldtype: 'Data', label: 'Number', unique: 1 },
+      { fieldname: 'client', fieldtype: 'Link', options: 'Client', label: 'Client' },
+      { fieldname: 'day', fieldtype: 'Date', label: 'Day', reqd: 1 },
+      { fieldname: 'total', fieldtype: 'Currency', label: 'Total' },
+      { fieldname: 'secret', fieldtype: 'Data', label: 'Secret', permlevel: 1 },
+      { fieldname: 'stamped', fieldtype: 'Data', label: 'Stamped' },
+      { fieldname: 'rows', fieldtype: 'Table', options: 'Bill Row', label: 'Rows' },
+    ],
+    permissions: [
+      { role: 'Importer', ...all, import: 1, export: 1 },
+      { role: 'Reader', ...all },
+    ],
+  },
+];
+const apps: readonly App[] = [
+  {
+    name: 'stamps',
+    controllers: {
+      Bill: {
+        validate(doc) {
+          doc['stamped'] = 'by a hook';
+        },
+      },
+    },
+  },
+];
+const users = { importer: ['Importer'], reader: ['Reader'], manager: ['System Manager', 'Importer'] };
+
+describeSite('imports', { doctypes, users, apps }, (site) => {
+  const upload = async (content: string, as = 'importer', file_name = 'bills.csv') =>
+    (await site.make('File', { file_name, content, is_private: 1 }, as)).file_url as string;
+  const load = (name: string) => site.ok('GET', `/api/resource/Data Load/${name}`);
+  const ended = async (name: string) => {
+    const busy = ['Checking', 'Running', 'Undoing'];
+    await until(async () => !busy.includes((await load(name)).status));
+    return load(name);
+  };
+  const start = async (content: string, more: object = {}, as = 'importer') => {
+    const file_url = await upload(content, as);
+    const { name } = await site.call('chancery.import.start', { doctype: 'Bill', file_url, ...more }, as);
+    return ended(name);
+  };
+  const bills = (fields = ['number', 'total']) =>
+    site.ok('GET', `/api/resource/Bill?fields=${JSON.stringify(fields)}&order_by=number asc&limit=50`);
+  const problems = async (name: string, as = 'importer') =>
+    (await site.call('chancery.import.problems', { name }, as)).map(
+      ({ row, field, value, reason }: Record<string, unknown>) => [row, field, value, reason],
+    );
+  const counts = ({ status, inserted, updated, unchanged, failed }: Record<string, unknown>) => [
+    ...[status, inserted, updated, unchanged, failed],
+  ];
+
+  test('a file is inspected: its form, its columns, a preview', async () => {
+    const file_url = await upload('Number;Day;Amount;Rows / Item\n1;31.01.2026;1.234,50;Lamp\n');
+    const found = await site.call('chancery.import.inspect', { doctype: 'Bill', file_url }, 'importer');
+    assert.deepEqual(found.form, {
+      ...{ format: 'csv', encoding: 'utf-8', delimiter: ';', header_row: 1, dates: 'dmy', decimal: ',' },
+    });
+    assert.deepEqual(
+      found.columns.map(({ key, target, by }: Record<string, unknown>) => [key, target, by]),
+      [
+        ['Number', 'number', 'head'],
+        ['Day', 'day', 'head'],
+        ['Amount', 'total', 'shape'],
+        ['Rows / Item', 'rows.item', 'head'],
+      ],
+    );
+    assert.deepEqual(found.preview, [['1', '31.01.2026', '1.234,50', 'Lamp']]);
+    const keys = found.targets.map(({ key }: { key: string }) => key);
+    assert.ok(keys.includes('rows.qty'));
+    assert.ok(!keys.includes('secret'));
+  });
+
+  test('a check names every bad cell, and stores nothing', async () => {
+    const text = [
+      'Number,Day,Total,Client,Rows / Item,Rows / Quantity',
+      'a,2026-01-31,1,,Lamp,1',
+      ',,,,,many',
+      'b,tomorrow,much,Nobody,Desk,2',
+      'c,2026-02-01,3,,,',
+      'c,2026-02-01,4,,,',
+    ].join('\n');
+    const done = await start(text, { dry_run: 1 });
+    assert.deepEqual(counts(done), ['Checked', 1, 0, 0, 3]);
+    assert.deepEqual(await problems(done.name), [
+      [3, 'rows.qty', 'many', 'Quantity must be a number, not "many"'],
+      [4, 'day', 'tomorrow', 'Day must be a date as YYYY-MM-DD, not "tomorrow"'],
+      [4, 'total', 'much', 'Total must be a number, not "much"'],
+      [6, 'number', 'c', 'Row 5 has the same Number'],
+    ]);
+    assert.deepEqual(await bills(), []);
+  });
+
+  test('the good rows are stored, or none, as chosen; a corrected report is imported again', async () => {
+    const text = 'Number,Day,Total\ng1,2026-01-31,1\ng2,,2\ng3,2026-02-01,=3\n';
+    const none = await start(text, { on_error: 'none' });
+    assert.deepEqual(counts(none), ['Checked', 1, 0, 0, 2]);
+    assert.match(none.error, /Nothing was stored, because 2 records have problems/);
+    assert.deepEqual(await bills(), []);
+    const good = await start(text);
+    assert.deepEqual(counts(good), ['Done', 1, 0, 0, 2]);
+    assert.deepEqual(await bills(), [{ number: 'g1', total: 1 }]);
+    assert.deepEqual(await problems(good.name), [
+      [3, 'day', '', 'Error: Value missing for Bill: Day'],
+      [4, 'total', '=3', 'Total must be a number, not "=3"'],
+    ]);
+    const report = await site.request('GET', `/api/method/chancery.import.report?name=${good.name}`, {
+      as: 'importer',
+    });
+    assert.equal(report.status, 200);
+    assert.deepEqual(report.text.split('\r\n'), [
+      'Number,Day,Total,Reason (not imported)',
+      'g2,,2,day: Error: Value missing for Bill: Day',
+      'g3,2026-02-01,\'=3,"total: Total must be a number, not ""=3"""',
+      '',
+    ]);
+    const corrected = report.text.replace('g2,,', 'g2,2026-03-01,').replace("'=3", '3');
+    assert.deepEqual(counts(await start(corrected)), ['Done', 2, 0, 0, 0]);
+    assert.equal((await bills()).length, 3);
+  });
+
+  test('upsert by a unique field: titles of links, unchanged documents, and an undo', async () => {
+    const { name: client } = await site.make('Client', { full_name: 'Jane Roe' });
+    await site.make('Bill', { number: 'u1', day: '2026-01-01', total: 1, rows: [{ item: 'old', qty: 1 }] });
+    await site.make('Bill', { number: 'u2', day: '2026-01-02', total: 2 });
+    const text =
+      'Number,Day,Total,Client,Rows / Item\nu1,2026-01-01,9,Jane Roe,new\nu2,2026-01-02,2,,\nu3,2026-01-03,3,,\n';
+    const done = await start(text, { mode: 'Upsert', key_field: 'number' });
+    assert.deepEqual(counts(done), ['Done', 1, 1, 1, 0]);
+    const changed = await site.ok(
+      'GET',
+      '/api/resource/Bill?fields=["name","client","total",{"rows":["item"]}]&filters=[["number","=","u1"]]',
+    );
+    assert.deepEqual([changed[0].client, changed[0].total, changed[0].rows[0].item], [client, 9, 'new']);
+    await site.call('chancery.import.undo', { name: done.name }, 'importer');
+    assert.equal((await ended(done.name)).status, 'Undone');
+    const back = await site.ok('GET', `/api/resource/Bill/${changed[0].name}`);
+    assert.deepEqual([back.total, back.client ?? null, back.rows[0].item], [1, null, 'old']);
+    assert.equal((await site.ok('GET', '/api/resource/Bill?filters=[["number","=","u3"]]')).length, 0);
+  });
+
+  test('rights: import, permlevels, hooks and webhooks, and whose load it is', async () => {
+    const file_url = await upload('Number,Day\nr1,2026-01-31\n', 'reader');
+    const asked = { doctype: 'Bill', file_url };
+    assert.equal((await site.rpc('chancery.import.start', asked, 'reader')).status, 403);
+    assert.equal((await site.rpc('chancery.import.inspect', asked, 'reader')).status, 403);
+    const own = { doctype: 'Bill', file_url: await upload('Number,Day,Secret\nr1,2026-01-31,s\n') };
+    for (const more of [{ skip_hooks: 1 }, { skip_webhooks: 1 }])
+      assert.equal((await site.rpc('chancery.import.start', { ...own, ...more }, 'importer')).status, 403);
+    assert.equal(
+      (await site.rpc('chancery.import.start', { ...own, mapping: { Secret: 'secret' } }, 'importer')).status,
+      417,
+    );
+    const { name } = await site.call('chancery.import.start', own, 'importer');
+    await ended(name);
+    const quiet = await start('Number,Day\nr2,2026-01-31\n', { skip_hooks: 1, skip_webhooks: 1 }, 'manager');
+    assert.equal(quiet.status, 'Done');
+    const stored = await site.ok(
+      'GET',
+      '/api/resource/Bill?fields=["number","stamped","secret","owner"]&filters=[["number","in",["r1","r2"]]]&order_by=number asc',
+    );
+    assert.deepEqual(
+      stored.map(({ stamped, secret }: Record<string, unknown>) => [stamped, secret]),
+      [
+        ['by a hook', null],
+        [null, null],
+      ],
+    );
+    assert.match(stored[0].owner, /^importer/);
+    for (const method of ['problems', 'undo', 'pause'])
+      assert.equal((await site.rpc(`chancery.import.${method}`, { name }, 'reader')).status, 403);
+    assert.equal((await site.rpc('chancery.import.pause', { name }, 'importer')).status, 417);
+  });
+});
