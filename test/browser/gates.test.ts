@@ -14,8 +14,8 @@ const MOST_NODES = 2_500;
 const PATIENCE = { timeout: 600_000 };
 /** Walks over the screens: Firefox needs longer than one test may last. */
 const WALKS = 4;
-/** `reach.test.ts` looks at the others. */
-const SEEN = someOf(SCREEN_STATES, 2);
+/** `reach.test.ts` looks at others. */
+const SEEN = someOf(SCREEN_STATES, 4);
 
 /** Changes what the system asks for, and waits until every colour is that of the theme. */
 async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {

@@ -13,8 +13,8 @@ import { walk } from './support/walk.ts';
 const PATIENCE = { timeout: 600_000 };
 /** Screens without what opens on them, which has an English name. */
 const SCREENS = SCREEN_STATES.filter(({ prepare }) => !prepare);
-/** Those that `gates.test.ts` leaves out. */
-const ON_A_PHONE = someOf(SCREEN_STATES, 2, 1);
+/** Others than in `gates.test.ts`. */
+const ON_A_PHONE = someOf(SCREEN_STATES, 4, 2);
 const PHONE = { width: 320, height: 640 };
 /** What a browser shows of a window of 1280 × 800 at 200 %. */
 const ZOOMED = { width: 640, height: 400 };
@@ -118,14 +118,14 @@ describeSample('reach', (story) => {
     }),
   );
 
-  test('screens at 200 %', PATIENCE, () => reach(ZOOMED, someOf(SCREENS, 3)));
+  test('screens at 200 %', PATIENCE, () => reach(ZOOMED, someOf(SCREENS, 6)));
 
   for (const [language, locale, lang, turn] of [
-    ['German, with its long words,', 'de-AT', 'de', 1],
-    ['Arabic, from right to left,', 'ar-EG', 'ar', 2],
+    ['German, with its long words,', 'de-AT', 'de', 2],
+    ['Arabic, from right to left,', 'ar-EG', 'ar', 4],
   ] as const)
     test(`screens in ${language} in a window of 320 pixels`, PATIENCE, () =>
-      reach({ ...PHONE, locale }, someOf(SCREENS, 3, turn), async ({ page, open }, { path }) => {
+      reach({ ...PHONE, locale }, someOf(SCREENS, 6, turn), async ({ page, open }, { path }) => {
         await open(`/app${path}`);
         await becomes(() => page.evaluate(() => document.documentElement.lang), lang);
         await settled(page);

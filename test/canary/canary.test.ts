@@ -8,7 +8,7 @@ import { ident, sql } from '../../src/db/sql.ts';
 import { BUILT_INS } from '../../src/http/methods/methods.ts';
 import { createServer } from '../../src/http/server.ts';
 import { logObserver } from '../../src/observe/log.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
 import { spawnChancery } from '../support/server-process.ts';
 import type { TestReply } from '../support/site.ts';
@@ -19,7 +19,7 @@ const SITE = {
   config: { secretKey: SECRET_KEY, adminPassword: CANARY.adminPassword, logRequests: true },
 };
 
-describeSite('canaries', SITE, (site, engine) => {
+describeEither('canaries', SITE, (site, engine) => {
   let receiver: WebhookReceiver;
   let planted: Planted;
   before(async () => {

@@ -4,9 +4,9 @@ import { before, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
 import type { DocTypes } from '../../apps/crm/doctypes.d.ts';
 import { type Client, createClient, isChanceryError } from '../../src/client.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
-describeSite('the client', { apps: [crm] }, (site) => {
+describeEither('the client', { apps: [crm] }, (site) => {
   let client: Client<DocTypes>;
   before(async () => {
     client = createClient<DocTypes>({ url: `${site.url}/`, token: site.adminKey });

@@ -7,9 +7,9 @@ import { type Client, type ClientEvent, createClient } from '../../src/client.ts
 import { sql } from '../../src/db/sql.ts';
 import { ChangeFeed } from '../../src/feed/feed.ts';
 import { pruneChanges } from '../../src/feed/prune-changes.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
-describeSite("the client's events", { apps: [crm] }, (site, engine) => {
+describeEither("the client's events", { apps: [crm] }, (site, engine) => {
   let client: Client<DocTypes>;
   /** Breaks the connections that are open. */
   let cut = () => {};

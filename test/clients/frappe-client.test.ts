@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { FrappeClient } from 'frappe-client';
 import crm from '../../apps/crm/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 interface Ticket {
   name: string;
@@ -14,7 +14,7 @@ interface Ticket {
   status: string;
 }
 
-describeSite('npm frappe-client', { apps: [crm] }, (site) => {
+describeEither('npm frappe-client', { apps: [crm] }, (site) => {
   let client: FrappeClient;
   before(async () => {
     // It writes each request to the console.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { FrappeApp } from 'frappe-js-sdk';
 import crm from '../../apps/crm/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 interface Ticket {
   name: string;
@@ -13,7 +13,7 @@ interface Ticket {
   modified: string;
 }
 
-describeSite('frappe-js-sdk', { apps: [crm] }, (site) => {
+describeEither('frappe-js-sdk', { apps: [crm] }, (site) => {
   let app: FrappeApp;
   before(async () => {
     app = new FrappeApp(site.url, { useToken: true, token: () => site.adminKey, type: 'token' });

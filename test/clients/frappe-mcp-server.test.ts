@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { type McpServer, startMcpServer, type ToolReply } from '../support/mcp.ts';
 
 const names = (reply: ToolReply): string[] => reply.json.map((row: { name: string }) => row.name);
 
-describeSite('frappe-mcp-server', { apps: [crm] }, (site) => {
+describeEither('frappe-mcp-server', { apps: [crm] }, (site) => {
   let mcp: McpServer;
   before(async () => {
     const [key = '', secret = ''] = site.adminKey.split(':');

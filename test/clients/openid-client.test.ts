@@ -15,10 +15,10 @@ import {
   tokenIntrospection,
   tokenRevocation,
 } from 'openid-client';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { CALLBACK, OAuthParty } from '../support/oauth.ts';
 
-describeSite('openid-client', {}, (site) => {
+describeEither('openid-client', {}, (site) => {
   let party: OAuthParty;
   let ann: string;
   before(async () => {

@@ -1,14 +1,14 @@
 /** What single clients send that others do not: requests as they leave frappeclient, frappe-ui and others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-describeSite('quirks', { apps: [notes] }, (site) => {
+describeEither('quirks', { apps: [notes] }, (site) => {
   const form = (path: string, fields: Record<string, string>): Promise<TestReply> =>
     site.request('POST', path, { body: new URLSearchParams(fields).toString(), headers: FORM });
   const get = (path: string) => site.request('GET', path);

@@ -6,7 +6,7 @@ import { createDocument } from '../../src/document/verbs/create.ts';
 import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import { readDocument } from '../../src/document/verbs/read.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { memorySite } from '../support/memory-site.ts';
 
 const ENDPOINT = {
@@ -44,7 +44,7 @@ const SITE = memorySite({
   },
 });
 
-describeSite('Password fields', SITE, (site) => {
+describeEither('Password fields', SITE, (site) => {
   const create = (fields: Record<string, unknown>) =>
     site.run((ctx) => createDocument(ctx, 'Account', fields));
   const update = (name: string, fields: Record<string, unknown>) =>

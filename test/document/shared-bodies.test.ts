@@ -18,7 +18,7 @@ import {
   pruneDeliveries,
   pruneDeliveriesUpTo,
 } from '../../src/webhook/queue/prune-deliveries.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notedDatabase } from '../support/noted-database.ts';
 import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
@@ -38,7 +38,7 @@ async function planOf(engine: Engine, database: Database, statement: Statement |
 
 const LONG = 'The printer is on fire. '.repeat(20);
 
-describeSite('bodies that deliveries share', webhookSite(), (hooks, engine) => {
+describeEither('bodies that deliveries share', webhookSite(), (hooks, engine) => {
   beforeEach(async () => {
     await hooks.clear();
     await pruneDeliveries(hooks.site.database, Number.MAX_SAFE_INTEGER, 100);
@@ -115,7 +115,7 @@ describeSite('bodies that deliveries share', webhookSite(), (hooks, engine) => {
   });
 });
 
-describeSite('deliveries without a worker', webhookSite({}, {}, false), (hooks, engine) => {
+describeEither('deliveries without a worker', webhookSite({}, {}, false), (hooks, engine) => {
   test('a delivery that ends while its webhook is deleted stays delivered', async () => {
     const { name } = await hooks.webhook();
     await hooks.note();

@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { engineOf } from '../support/describe-site.ts';
 import { listen } from '../support/events.ts';
-import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+import { freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { inTheEnd, until } from '../support/until.ts';
 
@@ -85,7 +86,7 @@ async function hear(node: () => Node, start: string, heard: string[], end: Abort
   }
 }
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('listeners')) {
   describe(`listeners, writers and kill -9 on ${engine}`, () => {
     test('listeners get every acknowledged change once', async (t) => {
       const root = mkdtempSync(join(tmpdir(), 'chancery-events-kill-'));

@@ -9,8 +9,9 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { diskStorage } from '../../src/file/disk-storage.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
-import { ENGINES } from '../support/site.ts';
+
 import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
@@ -22,7 +23,7 @@ const SHARED = randomBytes(50_000);
 const KEY = 'crash-key:crash-secret-0123456789';
 const AS = { authorization: `token ${KEY}` };
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('files')) {
   test(`kill -9 during uploads, changes of privacy and deletes loses no file on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-crash-'));
     const database = await siteDatabase(engine, data);

@@ -5,8 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { engineOf } from '../support/describe-site.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { ENGINES } from '../support/site.ts';
+
 import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
@@ -15,7 +16,7 @@ const CLIENTS = 8;
 const KEY = 'crash-key:crash-secret-0123456789';
 const AS = { authorization: `token ${KEY}`, 'content-type': 'application/json' };
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('idempotency')) {
   test(`after kill -9, repeated requests with a key take effect once on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-crash-'));
     const database = await siteDatabase(engine, data);

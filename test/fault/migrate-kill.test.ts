@@ -14,7 +14,8 @@ import { loadApp } from '../../src/site/schema/apps/load-app.ts';
 import { insertRows } from '../../src/site/schema/definitions/raw-rows.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
 import { writeApp } from '../support/app-folder.ts';
-import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { freshDatabaseUrl } from '../support/postgres.ts';
 import { spawnChancery, startServerProcess } from '../support/server-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chancery-migrate-kill-'));
@@ -39,7 +40,7 @@ const AFTERWARDS = song(
   { fieldname: 'singer', fieldtype: 'Link', options: 'User' },
 );
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('migrations')) {
   test(`on ${engine} the next migration finishes a killed one`, async () => {
     const { url, drop } = await freshDatabaseUrl(engine);
     const folder = join(root, engine);

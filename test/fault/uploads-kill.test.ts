@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Upload } from 'tus-js-client';
 import { diskStorage } from '../../src/file/disk-storage.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { ENGINES } from '../support/site.ts';
+
 import { siteDatabase } from '../support/site-database.ts';
 import { PATIENCE, until } from '../support/until.ts';
 
@@ -18,7 +19,7 @@ const SIZE = 50 * 1024 * 1024;
 const KEY = 'tus-key:tus-secret-0123456789';
 const AS = { authorization: `token ${KEY}` };
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('uploads')) {
   test(`after kill -9 an upload in parts resumes on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-tus-'));
     const { url: database, drop } = await siteDatabase(engine, data);

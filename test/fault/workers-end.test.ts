@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { type Engine, freshDatabaseUrl } from '../support/postgres.ts';
 import { runs, type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
 import { inTheEnd, until } from '../support/until.ts';
 import {
@@ -22,7 +23,8 @@ const POSIX = { skip: process.platform === 'win32' && 'there are no signals on W
 
 after(() => rmSync(root, { recursive: true, force: true }));
 
-for (const engine of ENGINES) describe(`the end of workers on ${engine}`, POSIX, () => endOn(engine));
+for (const engine of engineOf('ends'))
+  describe(`the end of workers on ${engine}`, POSIX, () => endOn(engine));
 
 function endOn(engine: Engine): void {
   let databaseUrl = '';

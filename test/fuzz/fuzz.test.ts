@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESSES } from '../../src/http/addresses.ts';
 import { methodTable } from '../../src/http/methods/methods.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { ENGINES, startTestSite } from '../support/site.ts';
 import { BUDGET, isOver, Slowest } from './budget.ts';
 import { type Footprint, growth, shownFootprint } from './footprint.ts';
@@ -42,7 +43,7 @@ test('no generator is left over', async () => {
   );
 });
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('fuzz')) {
   describe(`fuzz on ${engine}`, () => {
     const requests = Math.ceil(REQUESTS / ENGINES.length);
     // Each engine meets other requests.

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { csrfTokenOf } from '../../src/access/session.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const WHO = '/api/method/frappe.auth.get_logged_user';
 const PASSWORD = 'correct horse battery';
 
-describeSite('authentication', {}, (site) => {
+describeEither('authentication', {}, (site) => {
   let agent: string;
   before(async () => {
     agent = await site.createUser('agent@example.com', ['Desk User']);

@@ -1,7 +1,7 @@
 /** Attach fields: what a save puts into them is attached to the document, by the right to read it, on both engines. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite, PNG } from '../support/files.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -35,7 +35,7 @@ const ALBUM = {
   ],
 };
 
-describeSite('attach fields', fileSite(), (files) => {
+describeEither('attach fields', fileSite(), (files) => {
   let count = 0;
   before(async () => {
     for (const body of [PICTURE, ALBUM]) {

@@ -8,12 +8,12 @@ import { sql } from '../../src/db/sql.ts';
 import { checkFiles } from '../../src/file/check-files.ts';
 import { collectOrphans } from '../../src/file/collect-orphans.ts';
 import type { Storage } from '../../src/file/storage.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
-describeSite('files with the same bytes', fileSite(), (files) => {
+describeEither('files with the same bytes', fileSite(), (files) => {
   const { keys, stored } = files;
 
   const remove = (name: string) => files.request('DELETE', file(name));

@@ -1,12 +1,12 @@
 /** `chancery.restore_version`: what a version changed, put back by a save like any other. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { historySite } from '../support/history-site.ts';
 
 const METHOD = 'chancery.restore_version';
 
-describeSite('restoring versions', historySite(), (site) => {
+describeEither('restoring versions', historySite(), (site) => {
   let dealer: string;
   let viewer: string;
   let accountant: string;

@@ -1,14 +1,14 @@
 /** What a deletion leaves behind, and getting it back. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { historySite } from '../support/history-site.ts';
 
 const SITE = {
   config: { history: { versionDays: 0, deletedDays: 0, activityDays: 0, forgetDeleted: ['Role'] } },
 };
 
-describeSite('deleted documents', historySite(SITE), (site) => {
+describeEither('deleted documents', historySite(SITE), (site) => {
   let dealer: string;
   let manager: string;
   before(async () => {

@@ -6,7 +6,7 @@ import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import { renameDocument } from '../../src/document/verbs/rename.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { historySite } from '../support/history-site.ts';
 
 const EMPTY = {
@@ -18,7 +18,7 @@ const EMPTY = {
   updater_reference: null,
 };
 
-describeSite('versions', historySite(), (site) => {
+describeEither('versions', historySite(), (site) => {
   let dealer: string;
   let viewer: string;
   let accountant: string;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { listen } from '../support/events.ts';
 import { webhookSite } from '../support/webhook-site.ts';
 
@@ -40,7 +40,7 @@ const DOCTYPES = [
   },
 ];
 
-describeSite('booleans in JSON fields', webhookSite(), (hooks) => {
+describeEither('booleans in JSON fields', webhookSite(), (hooks) => {
   before(async () => {
     for (const doctype of DOCTYPES) await hooks.did('POST', 'DocType', { module: 'Test', ...doctype });
   });

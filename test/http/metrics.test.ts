@@ -4,7 +4,7 @@ import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { QueueWatch } from '../../src/webhook/control/queue-watch.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 
 const TOKEN = 'a-token-for-prometheus';
@@ -17,7 +17,7 @@ const SITE = {
   },
 };
 
-describeSite('metrics and health', SITE, (site) => {
+describeEither('metrics and health', SITE, (site) => {
   const metrics = (as: string | null) => site.request('GET', '/metrics', { as });
   const admin = () => `token ${site.adminKey}`;
   const numberOf = (text: string, line: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { defineApp, defineController } from '../../src/index.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const ANN = 'ann@example.com';
 
@@ -45,7 +45,7 @@ const SITE = {
   users: { ann: ['Reader'], out: [] },
 };
 
-describeSite('permission hooks', SITE, (site) => {
+describeEither('permission hooks', SITE, (site) => {
   before(async () => {
     for (const [title, status] of [
       ['closed', 'Closed'],

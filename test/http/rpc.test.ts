@@ -1,12 +1,12 @@
 /** What `frappe.client.*` takes and answers. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
-describeSite('methods', { apps: [notes], users: { reader: ['Note Reader'] } }, (site) => {
+describeEither('methods', { apps: [notes], users: { reader: ['Note Reader'] } }, (site) => {
   before(async () => {
     for (const [name, fields] of Object.entries({
       alpha: { title: 'Alpha', pages: 1, lines: [{ text: 'one' }, { text: 'two' }] },

@@ -5,7 +5,7 @@ import { defineDocumentMethod } from '../../src/document/verbs/method.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { defineApp, defineController } from '../../src/site/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import { type Row, scenario } from '../support/scenario.ts';
 import { assertErrors } from '../support/wire.ts';
@@ -44,7 +44,7 @@ const V1 = '/api/resource/Note';
 const broken = { body: '{broken', headers: { 'content-type': 'application/json' } };
 const custom = { dt: 'Note', fieldname: 'extra', label: 'Extra', fieldtype: 'Data', insert_after: 'title' };
 
-describeSite('the second version', SITE, (site) => {
+describeEither('the second version', SITE, (site) => {
   before(async () => {
     for (const [name, pages] of Object.entries({ alpha: 1, beta: 2, gamma: 3 })) {
       await make(name, { title: `T ${name}`, pages, grade: 'secret', lines: [{ text: 'row' }] });

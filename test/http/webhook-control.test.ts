@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { until } from '../support/until.ts';
 import { delivered, webhookSite } from '../support/webhook-site.ts';
 
 const METHOD = '/api/method/chancery.webhook.';
 
-describeSite('actions on deliveries', webhookSite(), (hooks, engine) => {
+describeEither('actions on deliveries', webhookSite(), (hooks, engine) => {
   beforeEach(() => hooks.clear());
 
   async function call(method: string, body: object, status = 200, as?: string | null) {

@@ -6,10 +6,10 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { bodyOf, delivered, webhookSite } from '../support/webhook-site.ts';
 
-describeSite('webhook deliveries', webhookSite(), (hooks) => {
+describeEither('webhook deliveries', webhookSite(), (hooks) => {
   afterEach(() => hooks.clear());
 
   test('every event fires only for its own changes', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 
 const MASK = '*'.repeat(10);
@@ -11,7 +11,7 @@ const MINIMAL = {
   request_url: 'http://127.0.0.1:9/hook',
 };
 
-describeSite('webhooks as documents', { apps: [notes] }, (site) => {
+describeEither('webhooks as documents', { apps: [notes] }, (site) => {
   async function create(fields: object) {
     return site.request('POST', '/api/resource/Webhook', { body: { ...MINIMAL, ...fields } });
   }

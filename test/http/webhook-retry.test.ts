@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { until } from '../support/until.ts';
 import { bodyOf, delivered, type Log, webhookSite } from '../support/webhook-site.ts';
 
@@ -15,7 +15,7 @@ const SLOW = {
   backoffCap: CAP,
 };
 
-describeSite('delays of retries', webhookSite(SLOW, { timestampPrecision: 'microseconds' }), (hooks) => {
+describeEither('delays of retries', webhookSite(SLOW, { timestampPrecision: 'microseconds' }), (hooks) => {
   test('each wait is the factor longer than the last, up to the cap and the retry limit', async () => {
     hooks.receiver.mode = 500;
     const { name: hook } = await hooks.webhook({ max_retries: 5 });
@@ -40,7 +40,7 @@ describeSite('delays of retries', webhookSite(SLOW, { timestampPrecision: 'micro
   });
 });
 
-describeSite('webhook retries', webhookSite(), (hooks) => {
+describeEither('webhook retries', webhookSite(), (hooks) => {
   afterEach(() => hooks.clear());
 
   test('a failed delivery is retried with the same id and bytes, and every attempt is logged', async () => {

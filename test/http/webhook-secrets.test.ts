@@ -9,14 +9,14 @@ import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { rotateSecrets } from '../../src/site/settings/rotate-secrets.ts';
 import { scrubResponses } from '../../src/site/start/scrub-responses.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { Received } from '../support/receiver.ts';
 import { delivered, webhookSite } from '../support/webhook-site.ts';
 
 const REGENERATE = '/api/method/chancery.webhook.regenerate_secret';
 const SWITCH = '/api/method/chancery.webhook.switch_secret';
 
-describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
+describeEither('secrets of webhooks', webhookSite(), (hooks, engine) => {
   afterEach(() => hooks.clear());
 
   async function call(path: string, body: object) {

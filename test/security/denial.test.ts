@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
 import { assertRefused } from '../support/wire.ts';
 
 const many = <T>(count: number, one: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => one(i));
 
-describeSite('denial', { apps: [notes] }, (site) => {
+describeEither('denial', { apps: [notes] }, (site) => {
   before(async () => {
     const body = { name: 'long', title: 'a'.repeat(140), body: 'a'.repeat(100_000) };
     await site.make('Note', body);

@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import type { TestReply } from '../support/site.ts';
 
 const SECRET = 'the secret bytes';
 
-describeSite('doors to the bytes of others', fileSite(), (files) => {
+describeEither('doors to the bytes of others', fileSite(), (files) => {
   let secret: { name: string; file_url: string; content_hash: string };
   let own: { name: string; file_url: string };
   let ownCase: string;

@@ -1,7 +1,7 @@
 /** A file has the permlevel of the field that it is attached to, by every door. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite, PNG } from '../support/files.ts';
 import type { TestReply } from '../support/site.ts';
 import { pack } from '../support/zip.ts';
@@ -127,7 +127,7 @@ const LISTS: Readonly<Record<string, (held: Held) => Asked>> = {
   search: ({ url }) => call('frappe.core.api.file.get_files_by_search_text', { text: url.split('/').at(-1) }),
 };
 
-describeSite('files of fields', fileSite(), (files) => {
+describeEither('files of fields', fileSite(), (files) => {
   let keeper = '';
   let made = 0;
   before(async () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 
 const OWNERS = ['Administrator', 'writer@example.com', 'outsider@example.com', 'limited@example.com'];
@@ -16,7 +16,7 @@ interface Made {
   readonly what: string;
 }
 
-describeSite('rights to files', fileSite(), (files) => {
+describeEither('rights to files', fileSite(), (files) => {
   let made: Made[];
   let viewers: Record<string, string | undefined>;
   before(async () => {

@@ -1,7 +1,7 @@
 /** Ways around the permission of a document that other servers left open: each closed here. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const FULL = { read: 1, write: 1, create: 1, delete: 1 };
 const ANN = 'ann@example.com';
@@ -21,7 +21,7 @@ const SITE = {
   users: { ann: ['Diarist', 'Clerk'], ben: ['Diarist', 'Reviser'] },
 };
 
-describeSite('side doors', SITE, (site) => {
+describeEither('side doors', SITE, (site) => {
   async function make(doctype: string, body: object, as?: string): Promise<string> {
     return (await site.ok('POST', `/api/resource/${doctype}`, { body, as })).name;
   }

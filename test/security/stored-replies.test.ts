@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { defineApp, defineController } from '../../src/index.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const READER = { role: 'Reader', read: 1 };
 const AUTHOR = { role: 'Author', read: 1, if_owner: 1 };
@@ -54,7 +54,7 @@ const SITE = {
   users: { reader: ['Reader', 'Author'] },
 };
 
-describeSite('replies from rows', SITE, (site) => {
+describeEither('replies from rows', SITE, (site) => {
   before(async () => {
     await site.make('User Permission', { user: 'reader@example.com', allow: 'Role', for_value: 'Reader' });
     for (const { name, istable } of SITE.doctypes.map((one) => ({ istable: 0, ...one }))) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { writeApp } from '../support/app-folder.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chancery-design-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -51,7 +51,7 @@ interface Plan {
   }[];
 }
 
-describeSite('designing doctypes', { apps, users: { clerk: ['Desk User'] } }, (site) => {
+describeEither('designing doctypes', { apps, users: { clerk: ['Desk User'] } }, (site) => {
   const read = (doctype: string) => site.call('chancery.read_design', { doctype }) as Promise<Design>;
   const plan = (args: object) => site.call('chancery.plan_design', args) as Promise<Plan>;
   const save = (args: object) => site.call('chancery.save_design', args) as Promise<Plan>;

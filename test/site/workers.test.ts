@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { type Engine, freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { reachWorkers, type WorkerConnection, writeProbeApp } from '../support/workers.ts';
@@ -16,7 +17,7 @@ const COUNT = 3;
 const METHOD = '/api/method/';
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
 
-for (const engine of ENGINES) describe(`workers of one server on ${engine}`, () => share(engine));
+for (const engine of engineOf('workers')) describe(`workers of one server on ${engine}`, () => share(engine));
 
 function share(engine: Engine): void {
   const root = mkdtempSync(join(tmpdir(), 'chancery-workers-'));

@@ -21,7 +21,12 @@ interface DescribeSite {
 export const describeSite = describing(() => ENGINES);
 
 /** The same, for tests that hardly depend on the database: a whole run takes one of the engines. */
-export const describeEither = describing((name) => someOf(ENGINES, ENGINES.length, name.length));
+export const describeEither = describing(engineOf);
+
+/** The engine of this whole run for these tests; each engine in a run of named files. */
+export function engineOf(name: string): readonly Engine[] {
+  return someOf(ENGINES, ENGINES.length, name.length);
+}
 
 function describing(enginesFor: (name: string) => readonly Engine[]): DescribeSite {
   return (

@@ -18,19 +18,23 @@ const GOODS = [
   ['Toner, black', 3, 62.99],
 ] as const;
 
-/** `describeStory` of a site that is filled with the sample, whose deliveries have been sent. */
+/** `describeStory` at every commit, of a site that is filled with the sample, whose deliveries have been sent. */
 export function describeSample(name: string, tell: (story: Story) => void): void {
-  describeStory(name, (story) => {
-    let receiver: WebhookReceiver;
-    before(async () => {
-      receiver = await WebhookReceiver.start();
-      await fillWithSample(story.site, receiver);
-      // Eight bills were submitted, each told to the warehouse, and those above 100 to the books.
-      await receiver.until((all) => all.length >= 14);
-    });
-    after(() => receiver?.close());
-    tell(story);
-  });
+  describeStory(
+    name,
+    (story) => {
+      let receiver: WebhookReceiver;
+      before(async () => {
+        receiver = await WebhookReceiver.start();
+        await fillWithSample(story.site, receiver);
+        // Eight bills were submitted, each told to the warehouse, and those above 100 to the books.
+        await receiver.until((all) => all.length >= 14);
+      });
+      after(() => receiver?.close());
+      tell(story);
+    },
+    1,
+  );
 }
 
 /** Fills a site with what a small firm would have: buyers, bills, files, webhooks of which one fails, and a key. */

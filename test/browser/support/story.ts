@@ -1,5 +1,6 @@
 import { after, before, describe } from 'node:test';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { someOf } from '../../support/some-of.ts';
 import { type AdminPage, openAdminPage, type PageOptions } from './admin-page.ts';
 import { type StorySite, startStorySite } from './story-site.ts';
 import { Windows } from './windows.ts';
@@ -19,9 +20,13 @@ export interface Story {
 let shared: Promise<Windows> | null = null;
 let port = 0;
 
-/** `describe` for stories in a browser: a server for all tests of the file; skipped where there is no Chromium. */
-export function describeStory(name: string, tell: (story: Story) => void): void {
-  describe(name, { skip: NO_BROWSER }, () => {
+/**
+ * `describe` for stories in a browser: a server for all tests of the file; skipped where there is no Chromium. A whole
+ * run tells one in `every`: see `someOf`.
+ */
+export function describeStory(name: string, tell: (story: Story) => void, every = 2): void {
+  const isTold = someOf([name], every, name.length).length > 0;
+  describe(name, { skip: NO_BROWSER || (!isTold && 'told at other commits') }, () => {
     let site: StorySite | null = null;
     let windows: Windows | null = null;
     before(async () => {
