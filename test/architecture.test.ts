@@ -45,7 +45,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   load: ['', 'store', 'save'],
   backup: ['store', 'engine.ts', 'sqlite', 'postgres', 'after', 'copies', ''],
-  frappe: ['secrets', 'dump', 'input', 'plan', 'remote'],
+  frappe: ['secrets', 'dump', 'input', 'plan', 'carry', 'remote'],
   webhook: ['send', 'flow', 'render', 'queue', 'match', 'config', 'worker', 'control'],
 };
 

@@ -21,8 +21,8 @@ import { startTestSite } from './support/site.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DOCS = join(ROOT, 'docs');
-/** These have tests of their own: test/client, test/deploy. */
-const FOLLOWED = ['first-app.md', 'client.md', 'deploy.md'];
+/** These have tests of their own: test/client, test/deploy, test/frappe. */
+const FOLLOWED = ['first-app.md', 'client.md', 'deploy.md', 'from-frappe.md'];
 /** Output, and configuration of other programs. */
 const SHOWN = ['text', 'nginx', 'yaml'];
 /** Run by test/client/realtime-guide.test.ts: a stream that never ends, and the program of a page. */

@@ -56,7 +56,10 @@ export async function verifyPassword(text: string, hash: string | null): Promise
   return parsed !== null && timingSafeEqual(tag, parsed.tag);
 }
 
-/** True when a hash has outdated parameters, or is of another server. Hash the password again at the next successful login. */
+/**
+ * True when a hash has outdated parameters, or is of another server. Hash the password again at the next successful
+ * login.
+ */
 export function needsRehash(hash: string): boolean {
   const parsed = parseHash(hash);
   return (

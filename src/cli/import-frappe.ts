@@ -1,25 +1,95 @@
-import { readFileSync } from 'node:fs';
-import { backupFiles } from '../frappe/input/backup-files.ts';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ImportReport, type ImportStep, importBackup } from '../frappe/carry/import-backup.ts';
+import { renderReport } from '../frappe/carry/render-report.ts';
+import { type BackupFiles, backupFiles } from '../frappe/input/backup-files.ts';
 import type { Passphrase } from '../frappe/input/bytes.ts';
+import { fingerprint } from '../frappe/input/fingerprint.ts';
 import { openDatabase } from '../frappe/input/read-database.ts';
+import { Scratch } from '../frappe/input/scratch.ts';
 import { builtInDoctypes } from '../frappe/plan/built-in.ts';
-import { makePlan } from '../frappe/plan/make-plan.ts';
+import { makePlan, openSource } from '../frappe/plan/make-plan.ts';
 import { renderPlan } from '../frappe/plan/render-plan.ts';
+import { aboutTime } from '../kernel/quantity.ts';
 import { type Invocation, UsageError } from './command.ts';
+import { showProgress } from './show-progress.ts';
+import { withOpenSite } from './with-site.ts';
 
 /** The words and flags of `chancery import` for a backup of Frappe. */
 export const FRAPPE_USAGE =
   'frappe <backup> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>]';
 
-/** `chancery import frappe`: plans the import of a backup. */
-export async function importFrappe({ flags, words, print }: Invocation): Promise<number> {
-  if (flags['plan'] !== true) throw new UsageError('--plan is missing: the import itself is not there yet');
+/** `chancery import frappe`: plans the import of a backup, or imports it and proves what came. */
+export async function importFrappe(invocation: Invocation): Promise<number> {
+  const { flags, words, print } = invocation;
   const files = backupFiles(words.slice(1));
-  const database = await openDatabase(files.database, passphraseOf(flags['passphrase-file']));
-  const plan = await makePlan(database, builtInDoctypes());
+  const passphrase = passphraseOf(flags['passphrase-file']);
+  if (flags['plan'] !== true) return load(invocation, files, passphrase);
+  const builtIn = builtInDoctypes();
+  const database = await openDatabase(files.database, passphrase);
+  const plan = await makePlan(database, await openSource(database, builtIn), builtIn);
   if (flags['json'] === true) print(JSON.stringify(plan, null, 2));
   else for (const line of renderPlan(plan)) print(line);
   return 0;
+}
+
+async function load(
+  { config, flags, print }: Invocation,
+  files: BackupFiles,
+  passphrase: Passphrase,
+): Promise<number> {
+  const database = await openDatabase(files.database, passphrase);
+  const mark = await fingerprint(files.database);
+  const path = join(config.data, 'import-frappe.db');
+  const progress = showProgress();
+  const report = await withOpenSite(
+    config,
+    async (site) => {
+      rmSync(path, { force: true });
+      // It holds hashes of passwords.
+      writeFileSync(path, '', { mode: 0o600 });
+      const scratch = new Scratch(path);
+      try {
+        const tell = (step: ImportStep) => progress.show(describe(step));
+        const source = { files, passphrase, database, fingerprint: mark };
+        return await importBackup({ site, ...source, scratch, tell });
+      } finally {
+        scratch.close();
+        rmSync(path, { force: true });
+        progress.end();
+      }
+    },
+    { patient: true },
+  );
+  if (report === null) {
+    print('The import is paused. Call the same command to go on.');
+    return 1;
+  }
+  const kept = keepReport(config.data, mark, report);
+  if (flags['json'] === true) print(JSON.stringify(report, null, 2));
+  else for (const line of renderReport(report)) print(line);
+  print(`The report is in ${kept}.json and ${kept}.txt`);
+  return report.documents.failed > 0 ? 1 : 0;
+}
+
+function keepReport(data: string, mark: string, report: ImportReport): string {
+  const folder = join(data, 'imports');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `frappe-${mark.slice(0, 12)}`);
+  writeFileSync(`${path}.json`, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(`${path}.txt`, `${renderReport(report).join('\n')}\n`, { mode: 0o600 });
+  return path;
+}
+
+function describe(step: ImportStep): string {
+  if (step.step === 'loading') {
+    const { done, total, rate, remaining } = step.stand;
+    const left = remaining === null ? '' : `, ${aboutTime(remaining)} left`;
+    return `Loading: ${done} of ${total ?? 'unknown'} documents, ${Math.round(rate)} per second${left}`;
+  }
+  if (step.step === 'files') return `Files: ${step.files}`;
+  if (step.step === 'proving') return `Comparing: ${step.documents} documents`;
+  return `${step.step.charAt(0).toUpperCase()}${step.step.slice(1)}`;
 }
 
 function passphraseOf(path: unknown): Passphrase {

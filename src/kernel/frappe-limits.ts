@@ -10,6 +10,8 @@ export const FRAPPE_LIMITS = {
   plannedLinks: 1_000_000,
   /** Examples that a plan or a proof lists of one finding; it counts all. */
   importExamples: 5,
+  /** One file of a backup; the site may have had a greater limit for uploads. */
+  importedFileBytes: 5 * 1024 * 1024 * 1024,
   /** The file of a site's configuration in a backup. */
   siteConfigBytes: 1024 * 1024,
 } as const;

@@ -8,6 +8,7 @@ import { DEFINING, MAPPED, whyLeftBehind } from './left-behind.ts';
 import { doctypeOf, readSchema, type SourceSchema } from './read-schema.ts';
 import { scanRows } from './scan-rows.ts';
 import { type SourceDefinitions, sourceDefinitions } from './source-definitions.ts';
+import { type WebhookProblem, webhookProblems } from './webhook-texts.ts';
 
 /** What an import would do, and why. */
 export interface ImportPlan {
@@ -15,11 +16,15 @@ export interface ImportPlan {
   /** Frappe's version; null when the dump does not name it. */
   readonly frappe: string | null;
   readonly apps: readonly string[];
+  /** The zone of all times; this server's must be the same. */
+  readonly timeZone: string | null;
   /** What will not run here. */
   readonly idle: readonly Idle[];
   readonly comes: readonly PlannedTable[];
   readonly staysBehind: readonly LeftTable[];
   readonly changes: readonly Finding[];
+  /** Webhooks come disabled; these need another condition or body first. */
+  readonly webhooks: readonly WebhookProblem[];
   /** False when the dump has more names or links than the plan compares. */
   readonly comparedAll: boolean;
   readonly definitions: {
@@ -60,9 +65,12 @@ export async function openSource(database: SourceDatabase, builtIn: readonly Doc
   return { schema, definitions, comes: (doctype) => created.has(doctype) || MAPPED.has(doctype) };
 }
 
-/** Plans an import. Reads the dump twice and changes nothing. */
-export async function makePlan(database: SourceDatabase, builtIn: readonly DocType[]): Promise<ImportPlan> {
-  const source = await openSource(database, builtIn);
+/** Plans an import. Reads the rows of the dump and changes nothing. */
+export async function makePlan(
+  database: SourceDatabase,
+  source: Source,
+  builtIn: readonly DocType[],
+): Promise<ImportPlan> {
   const { schema, definitions } = source;
   const { counts, findings, comparedAll } = await scanRows(database, definitions.registry, source.comes);
   const builtInNames = new Set(builtIn.map(({ name }) => name));
@@ -85,10 +93,12 @@ export async function makePlan(database: SourceDatabase, builtIn: readonly DocTy
     engine: schema.engine,
     frappe: schema.version,
     apps: appsOf(schema),
+    timeZone: schema.timeZone,
     idle: idleCode(schema),
     comes: comes.sort((one, other) => (one.doctype < other.doctype ? -1 : 1)),
     staysBehind: staysBehind.sort((one, other) => (one.table < other.table ? -1 : 1)),
     changes: findings,
+    webhooks: webhookProblems(schema),
     comparedAll,
     definitions: {
       doctypes: created.length,

@@ -20,6 +20,7 @@ export function renderPlan(plan: ImportPlan): string[] {
   const rows = plan.comes.reduce((sum, table) => sum + table.rows, 0);
   return [
     `Frappe ${plan.frappe ?? 'of an unknown version'} on ${plan.engine}, with ${plan.apps.join(', ') || 'no named apps'}`,
+    `Times are in ${plan.timeZone ?? 'an unknown zone'}: the setting timeZone of this server must be the same`,
     '',
     'Will not run here',
     ...(plan.idle.length === 0
@@ -44,6 +45,11 @@ export function renderPlan(plan: ImportPlan): string[] {
     ...(plan.comparedAll
       ? []
       : ['  There are more names or links than the plan compares; the import compares all.']),
+    '',
+    'Webhooks come disabled',
+    ...plan.webhooks.map(
+      ({ webhook, field, problem }) => `  ${webhook}: its ${field} must be written anew: ${problem}`,
+    ),
     '',
     ...renderDefinitions(plan.definitions),
   ];

@@ -1,0 +1,116 @@
+import type { DocColumn, DocType } from '../../doctype/doctype.ts';
+import { sideColumnsOf } from '../../doctype/standard-fields.ts';
+import { memo } from '../../kernel/memo.ts';
+import type { FieldValue } from '../../kernel/value.ts';
+import type { Cell } from '../dump/source.ts';
+import type { ScratchRow } from '../input/scratch.ts';
+import { isBeyondDouble, isZeroDate } from '../plan/values.ts';
+import { type Corrections, shortName } from './corrections.ts';
+import { SEALED, type SourceSecrets } from './secrets.ts';
+import type { Tally } from './tally.ts';
+
+/** What the conversion of a row needs. */
+export interface Conversion {
+  readonly corrections: Corrections;
+  readonly secrets: SourceSecrets;
+  readonly tally: Tally;
+}
+
+/** Text fields of built-in doctypes that hold a doctype and the name of its document. */
+const PAIRS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Comment: { reference_name: 'reference_doctype' },
+  Version: { docname: 'ref_doctype' },
+  'Deleted Document': { deleted_name: 'deleted_doctype' },
+  File: { attached_to_name: 'attached_to_doctype' },
+};
+
+/** Password fields of User that are not secrets of the document: they come as credentials. */
+const CREDENTIALS: ReadonlySet<string> = new Set(['new_password', 'api_secret', 'old_password']);
+
+/** The values of a row as this server stores them, by column; unset ones are left out. */
+export function convertRow(
+  doctype: DocType,
+  row: ScratchRow,
+  conversion: Conversion,
+): Record<string, FieldValue> {
+  const name = String(row['name'] ?? doctype.name);
+  const values: Record<string, FieldValue> = {};
+  for (const column of columnsOf(doctype)) {
+    const cell = row[column.fieldname] ?? null;
+    const value =
+      column.field?.fieldtype === 'Password'
+        ? secretOf(doctype, name, column.fieldname, conversion)
+        : convertCell(doctype, name, column, cell, row, conversion);
+    if (value !== null && value !== undefined) values[column.fieldname] = value;
+  }
+  if (!doctype.issingle) values['name'] = convertName(doctype, name, conversion);
+  return values;
+}
+
+const columnsOf = memo((doctype: DocType): readonly DocColumn[] => [
+  ...doctype.columns.filter(({ fieldname }) => !OWN.has(fieldname) && fieldname !== 'name'),
+  ...sideColumnsOf(doctype),
+]);
+
+/** Columns that this server computes. */
+const OWN: ReadonlySet<string> = new Set(['lft', 'rgt', 'old_parent', 'parent', 'parenttype', 'parentfield']);
+
+function convertName(doctype: DocType, name: string, { tally }: Conversion): string {
+  const short = shortName(name);
+  if (short !== name.normalize('NFC')) tally.add('long name shortened', doctype.name, null, name);
+  return short;
+}
+
+function secretOf(
+  doctype: DocType,
+  name: string,
+  fieldname: string,
+  { secrets, tally }: Conversion,
+): string | null {
+  if (doctype.name === 'User' && CREDENTIALS.has(fieldname)) return null;
+  const secret = secrets.secret(doctype.name, name, fieldname);
+  if (secret !== SEALED) return secret;
+  tally.add('secret that the encryption key does not open', doctype.name, fieldname, name);
+  return null;
+}
+
+function convertCell(
+  doctype: DocType,
+  name: string,
+  { fieldname, kind, field }: DocColumn,
+  cell: Cell,
+  row: ScratchRow,
+  { corrections, tally }: Conversion,
+): FieldValue {
+  if (cell === null) return null;
+  const text = typeof cell === 'string' ? cell : cell.toString('utf8');
+  if (kind === 'integer' || kind === 'real') {
+    if (text === '') return null;
+    if (isBeyondDouble(text)) tally.add('decimal beyond a double', doctype.name, fieldname, name);
+    return Number(text);
+  }
+  if (kind !== 'text') {
+    if (text === '') return null;
+    if (!isZeroDate(text)) return text;
+    tally.add('date of zeros', doctype.name, fieldname, name);
+    return null;
+  }
+  const storable = text.includes('\0') ? text.replaceAll('\0', '') : text;
+  if (storable !== text) tally.add('byte 0 taken out of a text', doctype.name, fieldname, name);
+  const target = field && storable !== '' ? targetOf(doctype, fieldname, field, row) : null;
+  if (target === null) return storable;
+  const right = corrections.link(target, storable);
+  if (right !== storable) tally.add('link mapped to the name of its document', doctype.name, fieldname, name);
+  return right;
+}
+
+function targetOf(
+  doctype: DocType,
+  fieldname: string,
+  { fieldtype, options }: { readonly fieldtype: string; readonly options: string },
+  row: ScratchRow,
+): string | null {
+  const typeField = fieldtype === 'Dynamic Link' ? options : PAIRS[doctype.name]?.[fieldname];
+  if (typeField !== undefined) return typeof row[typeField] === 'string' ? row[typeField] : null;
+  return fieldtype === 'Link' ? options : null;
+}

@@ -1,0 +1,220 @@
+/** Moving in from Frappe: what a site has after the import of a backup. */
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { FrappeApp } from 'frappe-js-sdk';
+import type { ImportReport } from '../../src/frappe/carry/import-backup.ts';
+import { ENGINES } from '../support/postgres.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
+import { CONTENT, importFolder, makeBackup, ZONE } from './support/backup.ts';
+import { DUMPS, makeSqlite } from './support/databases.ts';
+import { ANA } from './support/secrets.ts';
+import { siteTables } from './support/site.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'chancery-import-'));
+after(() => rm(directory, { recursive: true, force: true }));
+
+/** The tables whose rows are not all here, and why. */
+function missingOf({ plan, proof }: ImportReport): string[] {
+  return plan.comes.flatMap(({ doctype, rows, becomes }) => {
+    const here = proof.tables.find((table) => table.doctype === doctype)?.here ?? 0;
+    return becomes === 'definition' || here === rows ? [] : [`${doctype}: ${rows} ${here}`];
+  });
+}
+
+const differing = ({ proof }: ImportReport) =>
+  proof.columns.filter((column) => column.differing > 0).map(({ doctype, column }) => `${doctype}.${column}`);
+
+/** Home and Attachments, two roles and two users are on every site; a row has no parent. */
+const NOT_HERE = ['File: 6 4', 'Role: 2 0', 'Sales Invoice Item: 4 3', 'User: 4 2'];
+
+for (const engine of ENGINES) {
+  describe(`the import of a MariaDB backup on ${engine}`, () => {
+    let server: TestSite;
+    let report: ImportReport;
+    const folder = makeBackup(DUMPS['mariadb-dump']);
+    const key = `token ${ANA.key}:${ANA.secret}`;
+
+    before(async () => {
+      server = await startTestSite(engine, { config: { timeZone: ZONE } });
+      const config = { value: { ...server.site.config, timeZone: 'UTC' } };
+      const elsewhere = Object.create(server.site, { config });
+      await assert.rejects(
+        importFolder(elsewhere, folder),
+        /The times of the backup are in Europe\/Zurich, those of this site in UTC/,
+      );
+      // It is interrupted before its first document, and goes on.
+      assert.equal(await importFolder(server.site, folder, AbortSignal.abort()), null);
+      const found = await importFolder(server.site, folder);
+      assert.ok(found);
+      report = found;
+    });
+    after(async () => {
+      await server?.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    test('proves that every value came, but for unsafe HTML', () => {
+      assert.deepEqual(missingOf(report), NOT_HERE);
+      assert.deepEqual(differing(report), ['Customer.notes']);
+      assert.deepEqual(report.proof.secrets, { source: 2, equal: 2 });
+      assert.equal(report.documents.failed, 0);
+      assert.equal(report.brokenLinks, 3);
+    });
+
+    test('documents keep their names, owners, times, docstatus and rows', async () => {
+      const invoice = await server.did('GET', 'Sales Invoice/SINV-00007');
+      const { name, owner, creation, modified, docstatus, customer, grand_total, items } = invoice;
+      assert.deepEqual(
+        { name, owner, creation, modified, docstatus, customer, grand_total },
+        {
+          name: 'SINV-00007',
+          owner: ANA.user,
+          creation: '2024-03-01 09:10:11',
+          modified: '2025-04-02 10:11:12',
+          docstatus: 1,
+          customer: 'CUST-00001',
+          grand_total: 12.34,
+        },
+      );
+      assert.deepEqual(
+        items.map((row: { name: string; idx: number; rate: number }) => [row.name, row.idx, row.rate]),
+        [
+          ['row1', 1, 8],
+          ['row2', 2, 0.34],
+        ],
+      );
+      const cancelled = await server.did('GET', 'Sales Invoice/SINV-00008');
+      assert.equal(cancelled.docstatus, 2);
+      const customer1 = await server.did('GET', 'Customer/CUST-00001');
+      assert.equal(customer1.loyalty, 'Gold');
+      assert.equal(customer1.territory, 'North');
+      assert.equal(customer1.customer_name, 'O\'Brien "& Söhne"');
+      assert.equal((await server.did('GET', 'Customer/CUST-00002')).territory, 'Zürich');
+    });
+
+    test('series go on behind the last number, and singles have their values', async () => {
+      const made = await server.make('Sales Invoice', {
+        naming_series: 'SINV-.#####',
+        customer: 'CUST-00001',
+      });
+      assert.equal(made.name, 'SINV-00042');
+      const settings = await server.did('GET', 'Selling Settings/Selling Settings');
+      assert.deepEqual(
+        [settings.default_territory, settings.allow_discount, settings.rate],
+        ['North', 1, 2.5],
+      );
+    });
+
+    test('users sign in with their password, their keys work, and their rights apply', async () => {
+      assert.equal(await server.ok('GET', '/api/method/frappe.auth.get_logged_user', { as: key }), ANA.user);
+      const seen = await server.did('GET', 'Territory?limit_page_length=10', undefined, key).catch(String);
+      assert.deepEqual(seen, [{ name: 'North' }]);
+      for (const attempt of [1, 2]) {
+        const body = { usr: ANA.user, pwd: ANA.password };
+        const reply = await server.request('POST', '/api/method/login', { body, as: null });
+        assert.equal(reply.status, 200, `${attempt}: ${reply.text}`);
+      }
+      const wrong = { usr: ANA.user, pwd: 'ana-secret-2' };
+      assert.equal(
+        (await server.request('POST', '/api/method/login', { body: wrong, as: null })).status,
+        401,
+      );
+      const disabled = await server.did('GET', 'User/bo@example.com');
+      assert.equal(disabled.enabled, 0);
+    });
+
+    test('an unmodified client of Frappe reads the site with its old key', async () => {
+      const app = new FrappeApp(server.url, {
+        useToken: true,
+        token: () => `${ANA.key}:${ANA.secret}`,
+        type: 'token',
+      });
+      assert.equal(await app.auth().getLoggedInUser(), ANA.user);
+      const rows = await app.db().getDocList<{ name: string }>('Sales Invoice', {
+        filters: [['docstatus', '=', 2]],
+      });
+      assert.deepEqual(rows, [{ name: 'SINV-00008' }]);
+      const tree = '[["name","descendants of","World"]]';
+      const under = await server.did('GET', `Territory?filters=${tree}&order_by=name asc`);
+      assert.deepEqual(under, [{ name: 'North' }, { name: 'Zürich' }]);
+    });
+
+    test('files have their bytes, their address, and their privacy', async () => {
+      const { stored, missing, unused } = report.files;
+      assert.deepEqual({ stored, missing, unused }, { stored: 2, missing: 1, unused: 1 });
+      assert.equal((await server.request('GET', '/files/copy.png', { as: null })).text, CONTENT);
+      assert.equal((await server.request('GET', '/private/files/red.png', { as: null })).status, 403);
+      assert.equal((await server.request('GET', '/private/files/red.png')).text, CONTENT);
+      const file = await server.did('GET', 'File/file1');
+      assert.deepEqual([file.attached_to_doctype, file.attached_to_name], ['Bottle Label', 'Red']);
+    });
+
+    test('history, shares, assignments, tags and likes come; webhooks come disabled', async () => {
+      const fields = '["_user_tags","_assign","_liked_by"]';
+      const filters = '[["name","=","CUST-00001"]]';
+      const [side] = await server.did('GET', `Customer?fields=${fields}&filters=${filters}`);
+      assert.deepEqual(side, {
+        _user_tags: ',vip',
+        _assign: '["bo@example.com"]',
+        _liked_by: `["${ANA.user}"]`,
+      });
+      const comment = await server.did('GET', 'Comment/c1');
+      assert.deepEqual([comment.reference_name, comment.comment_email], ['CUST-00001', ANA.user]);
+      for (const path of [
+        'Version/v1',
+        'Deleted Document/d1',
+        'DocShare/s1',
+        'ToDo/t1',
+        'User Permission/up1',
+      ])
+        assert.ok(await server.did('GET', path), path);
+      assert.equal((await server.did('GET', 'Webhook/Invoices')).enabled, 0);
+      assert.deepEqual(
+        report.plan.webhooks.map(({ webhook, field }) => `${webhook}.${field}`),
+        ['Templates.condition', 'Templates.webhook_json'],
+      );
+    });
+
+    test('a second import of the same backup stores nothing anew', async () => {
+      const again = await importFolder(server.site, folder);
+      assert.equal(again?.load, report.load);
+      assert.equal(again?.documents.inserted, report.documents.inserted);
+      assert.deepEqual([again?.files.stored, again?.files.known], [0, 2]);
+      assert.equal((await server.did('GET', 'Customer')).length, 4);
+    });
+  });
+}
+
+/** The other forms of a backup, on SQLite. Each has its own trap less or more. */
+const FORMS: readonly (readonly [string, () => string])[] = [
+  ['a PostgreSQL dump', () => DUMPS.pg_dump],
+  [
+    'the file of an SQLite site',
+    () => {
+      const path = join(directory, 'shop.db');
+      makeSqlite(path, siteTables());
+      return path;
+    },
+  ],
+];
+
+for (const [form, path] of FORMS) {
+  test(`the import of ${form} is proved too`, async () => {
+    const server = await startTestSite('sqlite', { config: { timeZone: ZONE } });
+    const folder = makeBackup(path());
+    try {
+      const report = await importFolder(server.site, folder);
+      assert.ok(report);
+      assert.deepEqual(missingOf(report), NOT_HERE);
+      assert.deepEqual(differing(report), ['Customer.notes']);
+      assert.deepEqual(report.proof.secrets, { source: 2, equal: 2 });
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}
