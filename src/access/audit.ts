@@ -36,6 +36,8 @@ export const AUDIT_EVENTS = [
   'exported',
   'file_link_made',
   'files_adopted',
+  'load_started',
+  'load_undone',
   'site_restored',
   'settings_changed',
   'webhook_changed',

@@ -12,6 +12,7 @@ export const JOBS = {
   make_backup: 60_000,
   rehearse_backup: 60 * 60_000,
   run_imports: 30_000,
+  run_loads: 10_000,
 } as const;
 
 export type JobName = keyof typeof JOBS;
@@ -26,6 +27,7 @@ const SHARED: ReadonlySet<JobName> = new Set([
   'make_backup',
   'rehearse_backup',
   'run_imports',
+  'run_loads',
 ]);
 /** The longest random delay of a shared job, as a part of its interval, so that servers do not ask all at once. */
 const JITTER = 1 / 10;

@@ -140,6 +140,7 @@ export type LoadProgress = Readonly<
   Partial<
     Record<
       | 'status'
+      | 'runner'
       | 'error'
       | 'part'
       | 'total'
@@ -159,7 +160,7 @@ export type LoadProgress = Readonly<
 
 /**
  * Writes columns of a load, without a save: no version, hook or webhook. With `from`, only while it has one of these
- * statuses. Resolves to false when it has not, or is gone.
+ * statuses; with `runner`, only while this run works on it. Resolves to false otherwise, and when it is gone.
  */
 export async function writeLoad(
   site: Site,
@@ -167,13 +168,16 @@ export async function writeLoad(
   name: string,
   progress: LoadProgress,
   from?: readonly LoadStatus[],
+  runner?: string,
 ): Promise<boolean> {
   const sets = Object.entries({ ...progress, modified: timestamp(site) }).map(
     ([column, value]) => sql`${ident(column)} = ${value}`,
   );
   const only = from ? sql` and "status" in (${join(from.map((status) => sql`${status}`))})` : sql``;
+  const own = runner === undefined ? sql`` : sql` and "runner" = ${runner}`;
   const changed = await db.run(
-    sql`update ${ident(DATA_LOAD)} set ${join(sets)}, "_revision" = "_revision" + 1 where "name" = ${name}${only}`,
+    sql`update ${ident(DATA_LOAD)} set ${join(sets)}, "_revision" = "_revision" + 1
+        where "name" = ${name}${only}${own}`,
   );
   return changed > 0;
 }

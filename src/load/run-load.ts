@@ -28,6 +28,8 @@ export interface LoadRun {
   readonly source: LoadSource;
   /** Makes the applier. */
   readonly applier: (of: LoadOfApplier) => Applier;
+  /** Names this run, if it has claimed the load already. */
+  readonly runner?: string;
   /** Ends the run after the batch at hand; the load stays `Running`, and another run goes on. */
   readonly signal?: AbortSignal;
   /** Called after each batch. */
@@ -49,14 +51,18 @@ const RUNNABLE: readonly LoadStatus[] = ['Draft', 'Checked', 'Running', 'Paused'
 export async function runLoad(run: LoadRun): Promise<DataLoad> {
   const { site, load } = run;
   const { database } = site;
+  const { runner = site.random.hash(10) } = run;
   try {
-    const work = await begin(run);
+    const work = await begin(run, runner);
     const isComplete = await applyAll(work);
     if (isComplete) await finish(work);
+    else await leave(work);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     await database
-      .transaction((db) => writeLoad(site, db, load, { status: 'Failed', error: reason }, ['Running']))
+      .transaction((db) =>
+        writeLoad(site, db, load, { status: 'Failed', runner: '', error: reason }, ['Running'], runner),
+      )
       .catch((second: unknown) => site.observe({ kind: 'unexpected', where: 'load', error: second }));
     throw error;
   }
@@ -70,17 +76,26 @@ interface Work extends LoadRun {
   /** An earlier run has left entries. */
   readonly isResumed: boolean;
   readonly began: number;
+  /** Names this run. */
+  readonly runner: string;
   /** Records that this run has looked at. */
   seen: number;
   beat: number;
 }
 
-async function begin(run: LoadRun): Promise<Work> {
+async function begin(run: LoadRun, runner: string): Promise<Work> {
   const { site, load, source } = run;
   const { database } = site;
   return database.transaction(async (db) => {
     const started = (await readLoad(db, load)).status === 'Draft' ? { started: timestamp(site) } : {};
-    const first = { status: 'Running', error: null, finished: null, total: source.total ?? 0, ...started };
+    const first = {
+      status: 'Running',
+      runner,
+      error: null,
+      finished: null,
+      total: source.total ?? 0,
+      ...started,
+    };
     if (!(await writeLoad(site, db, load, first, RUNNABLE))) {
       const { status } = await readLoad(db, load);
       throw new ServiceError('ValidationError', `Data Load ${load} is ${status}: it cannot be run`);
@@ -107,7 +122,17 @@ async function begin(run: LoadRun): Promise<Work> {
       failed: 0,
     };
     const now = nowMillis(site.clock);
-    return { ...run, appliers, log, tally, isResumed: counts.size > 0, began: now, seen: 0, beat: now };
+    return {
+      ...run,
+      runner,
+      appliers,
+      log,
+      tally,
+      isResumed: counts.size > 0,
+      began: now,
+      seen: 0,
+      beat: now,
+    };
   });
 }
 
@@ -155,18 +180,23 @@ async function unapplied({ site, load }: Work, records: readonly KeyedRecord[]):
 
 /** Writes the progress now and then. Resolves to false when the load was paused, or the run aborted. */
 async function goOn(work: Work): Promise<boolean> {
-  const { site, load, signal } = work;
+  const { site, load, runner, signal } = work;
   const now = nowMillis(site.clock);
   if (!signal?.aborted && now - work.beat < BEAT) return true;
   work.beat = now;
   const isRunning = await site.database.transaction((db) =>
-    writeLoad(site, db, load, progressOf(work), ['Running']),
+    writeLoad(site, db, load, progressOf(work), ['Running'], runner),
   );
   return isRunning && !signal?.aborted;
 }
 
+/** Ends a run before its load has ended: another run may go on. */
+async function leave({ site, load, runner }: Work): Promise<void> {
+  await site.database.transaction((db) => writeLoad(site, db, load, { runner: '' }, undefined, runner));
+}
+
 async function finish(work: Work): Promise<void> {
-  const { site, load, appliers } = work;
+  const { site, load, runner, appliers } = work;
   const brokenLinks = await appliers.finish();
   await site.database.transaction(async (db) => {
     const counts = await countEntries(db, load);
@@ -179,13 +209,14 @@ async function finish(work: Work): Promise<void> {
       skipped: count('skipped'),
     };
     const done = Object.values(stored).reduce((sum, one) => sum + one, failed);
-    const end = { status: 'Done', part: 100, remaining: 0, finished: timestamp(site) };
+    const end = { status: 'Done', runner: '', part: 100, remaining: 0, finished: timestamp(site) };
     await writeLoad(
       site,
       db,
       load,
       { ...progressOf(work), ...stored, ...end, done, total: done, broken_links: brokenLinks },
       ['Running'],
+      runner,
     );
   });
 }

@@ -11,6 +11,8 @@ export interface UndoRun {
   /** The name of the `Data Load`. */
   readonly load: string;
   readonly applier: (of: LoadOfApplier) => Applier;
+  /** Names this run, if it has claimed the load already. */
+  readonly runner?: string;
   /** Ends the run after the batch at hand; the load stays `Undoing`, and another run goes on. */
   readonly signal?: AbortSignal;
   /** Called after each batch with the records undone and kept so far. */
@@ -27,9 +29,10 @@ const UNDOABLE: readonly LoadStatus[] = ['Paused', 'Done', 'Failed', 'Undoing', 
 export async function undoLoad(run: UndoRun): Promise<DataLoad> {
   const { site, load, signal } = run;
   const { database } = site;
+  const { runner = site.random.hash(10) } = run;
   const { log, ...first } = await database.transaction(async (db) => {
     const before = await readLoad(db, load);
-    if (!(await writeLoad(site, db, load, { status: 'Undoing', error: null }, UNDOABLE))) {
+    if (!(await writeLoad(site, db, load, { status: 'Undoing', runner, error: null }, UNDOABLE))) {
       throw new ServiceError(
         'ValidationError',
         `Data Load ${load} is ${before.status}: there is nothing to undo`,
@@ -54,9 +57,13 @@ export async function undoLoad(run: UndoRun): Promise<DataLoad> {
       kept += outcome.kept;
       run.onProgress?.(undone, kept);
     }
-    const end = isEnd ? { status: 'Undone', finished: timestamp(site) } : {};
-    await database.transaction((db) => writeLoad(site, db, load, { undone, kept, ...end }, ['Undoing']));
-    if (isEnd) break;
+    const end = isEnd ? { status: 'Undone', runner: '', finished: timestamp(site) } : {};
+    const isOurs = await database.transaction((db) =>
+      writeLoad(site, db, load, { undone, kept, ...end }, ['Undoing'], runner),
+    );
+    if (isEnd || !isOurs) break;
   }
+  if (signal?.aborted)
+    await database.transaction((db) => writeLoad(site, db, load, { runner: '' }, undefined, runner));
   return readLoad(database.reader, load);
 }

@@ -8,6 +8,7 @@ import { globalSearchOperations } from './global-search.ts';
 import { grantOperations } from './grants.ts';
 import { importOperations } from './imports.ts';
 import { linkOperations } from './links.ts';
+import { loadOperations } from './loads.ts';
 import type { Operation } from './operation.ts';
 import { permissionManagerOperations } from './permission-manager.ts';
 import { permissionOperations } from './permissions.ts';
@@ -33,6 +34,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...linkOperations,
   ...bulkOperations,
   ...doctypeOperations,
+  ...loadOperations,
   ...formOperations,
   ...printOperations,
   ...searchOperations,

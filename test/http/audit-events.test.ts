@@ -234,6 +234,8 @@ const SCENES: Readonly<Record<AuditEvent, Scene>> = {
     return { user: 'Administrator' };
   },
   files_adopted: 'test/site/files-bound.test.ts',
+  load_started: 'test/load/server-loads.test.ts',
+  load_undone: 'test/load/server-loads.test.ts',
   site_restored: 'test/backup/restored.test.ts',
   patch_applied: 'test/site/audit-tools.test.ts',
   site_migrated: 'test/site/audit-tools.test.ts',

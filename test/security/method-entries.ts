@@ -157,6 +157,12 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     args: async (walk) => ({ doctype: 'Note', old_name: await walk.note(), new_name: `r-${Math.random()}` }),
   },
   'frappe.core.doctype.user.user.generate_keys': { args: async () => ({ user: 'nobody@example.com' }) },
+  ...Object.fromEntries(
+    ['start', 'pause', 'resume', 'undo', 'problems'].map((name) => [
+      `chancery.load.${name}`,
+      { apart: 'test/load/server-loads.test.ts: it takes a load, which only its owner may see' },
+    ]),
+  ),
   'chancery.load_doctypes': { args: async () => ({ doctypes: [{ name: 'Loaded', fields: [] }] }) },
   'chancery.plan_design': { args: async () => ({ doctype: 'Planned', definition: { fields: [] } }) },
   'chancery.save_design': { args: async () => ({ doctype: 'Designed', definition: { fields: [] } }) },

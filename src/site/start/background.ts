@@ -3,6 +3,7 @@ import type { SiteMark } from '../../file/site-mark.ts';
 import { startCollecting } from '../../file/start-collecting.ts';
 import { announceWriter } from '../../file/storage-writer.ts';
 import type { FileSite } from '../../file/upload-file.ts';
+import { type LoadOpeners, openStoreLoad, startLoads } from '../../load/server-loads.ts';
 import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
 import { startImports } from './imports.ts';
 import { startIndexBuilds } from './index-builds.ts';
@@ -19,8 +20,11 @@ export interface BackgroundTask {
   start(): Undo | Promise<Undo>;
 }
 
+/** How loads of each kind are opened. */
+const LOAD_OPENERS: LoadOpeners = { Load: openStoreLoad };
+
 /**
- * The background tasks of a server: collecting files left by a crash, deleting old records, imports,
+ * The background tasks of a server: collecting files left by a crash, deleting old records, imports and loads,
  * rehearsing restores, and building indexes of large tables. One that only serves says that it stores
  * files.
  */
@@ -32,6 +36,7 @@ export function backgroundTasks(site: FileSite, mark: SiteMark, mailer: Mailer):
     { start: () => startCollecting(site, site.storage, mark) },
     { start: () => startRetention(site) },
     { start: () => startImports(site) },
+    { start: () => startLoads(site, LOAD_OPENERS) },
     ...(site.config.backup.to === null ? [] : [{ start: () => startRehearsals(site, mailer) }]),
     ...(site.database.indexBuilds ? [{ start: () => startIndexBuilds(site) }] : []),
   ];

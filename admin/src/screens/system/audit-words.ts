@@ -154,6 +154,8 @@ const EVENTS: Readonly<Record<string, EventWords>> = {
     text: (what) => t('Created a link to the file {name}', { ...what }),
   },
   files_adopted: plain(() => t('Adopted the stored files')),
+  load_started: plain(() => t('Started a load of documents')),
+  load_undone: plain(() => t('Undid a load of documents')),
   site_restored: plain(() => t('Restored the site from a backup')),
   settings_changed: { label: () => t('Settings changed'), text: changeText },
   webhook_changed: { label: () => t('Webhook changed'), text: changeText },

@@ -39,6 +39,10 @@ const WORDS: Readonly<Record<string, () => { readonly label: string; readonly de
     label: t('Rehearse a restore'),
     description: t('Restores the newest backup into a scratch place each night, and checks it'),
   }),
+  run_loads: () => ({
+    label: t('Run loads'),
+    description: t('Goes on with loads of documents that run, or are being undone'),
+  }),
   build_indexes: () => ({
     label: t('Build indexes'),
     description: t('Indexes of large tables that wait to be built'),

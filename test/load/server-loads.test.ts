@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { sql } from '../../src/db/sql.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { createLoad } from '../../src/load/data-load.ts';
+import { openStoreLoad, runDueLoads } from '../../src/load/server-loads.ts';
+import { describeEither } from '../support/describe-site.ts';
+import { until } from '../support/until.ts';
+
+const NOTE = {
+  name: 'Load Note',
+  autoname: 'prompt',
+  fields: [{ fieldname: 'title', label: 'Title', fieldtype: 'Data' }],
+  permissions: [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }],
+};
+
+describeEither(
+  'loads on a server',
+  { doctypes: [NOTE], users: { sue: ['System Manager'], joe: [] } },
+  (server) => {
+    /** The load, once the job of the server has brought it there. */
+    const becomes = (name: string, status: string) =>
+      until(
+        () => server.did('GET', `Data Load/${name}`),
+        (load) => load.status === status,
+      );
+    /** The same, by hand. */
+    const runDue = () => runDueLoads(server.site, { Load: openStoreLoad }, new AbortController().signal);
+    const audited = async (event: string) =>
+      (await server.site.database.reader.all(sql`select "name" from "_audit" where "event" = ${event}`))
+        .length;
+
+    async function upload(lines: readonly object[], isPrivate = '1'): Promise<string> {
+      const form = new FormData();
+      form.set('file', new Blob([lines.map((line) => JSON.stringify(line)).join('\n')]), 'notes.ndjson');
+      form.set('is_private', isPrivate);
+      return (await server.ok('POST', '/api/method/upload_file', { body: form, as: 'sue' })).name;
+    }
+
+    const notes = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ doctype: 'Load Note', name: `n${index}`, title: 'x' }));
+
+    test('a System Manager loads an uploaded file in the background, and undoes it', async () => {
+      const file = await upload([...notes(3), { doctype: 'User', name: 'eve@example.com' }]);
+      const { name } = await server.call('chancery.load.start', { file }, 'sue');
+      const load = await becomes(name, 'Done');
+      assert.deepEqual(
+        [load.status, load.owner, load.inserted, load.failed],
+        ['Done', 'sue@example.com', 3, 1],
+      );
+      assert.deepEqual(await server.call('chancery.load.problems', { load: name }, 'sue'), [
+        {
+          ...{ kind: 'error', doctype: 'User', key: 'eve@example.com', row: 4, field: '', value: '' },
+          reason: 'User: only Administrator on the command line loads documents that give access',
+        },
+      ]);
+      assert.equal((await server.did('GET', 'Load Note/n1')).owner, 'sue@example.com');
+      await server.call('chancery.load.undo', { load: name }, 'sue');
+      await becomes(name, 'Undone');
+      assert.equal((await server.request('GET', '/api/resource/Load Note/n1')).status, 404);
+      assert.deepEqual([await audited('load_started'), await audited('load_undone')], [1, 1]);
+    });
+
+    /** A load that no request has started, with further columns. */
+    async function stored(
+      status: 'Paused' | 'Running',
+      lines: readonly object[],
+      runner = '',
+    ): Promise<string> {
+      const filters = JSON.stringify({ name: await upload(lines) });
+      const [{ file_url: file }] = await server.ok(
+        'GET',
+        `/api/resource/File?filters=${filters}&fields=["file_url"]`,
+      );
+      return unitOfWork(server.site, ADMINISTRATOR, async (ctx) => {
+        const load = { kind: 'Load', mode: 'Upsert', source: 'x', sourceId: 'x', format: 'ndjson' } as const;
+        const name = await createLoad(ctx, { ...load, file, status });
+        await ctx.db.run(sql`update "Data Load" set "runner" = ${runner} where "name" = ${name}`);
+        return name;
+      });
+    }
+
+    test('a paused load waits until it is resumed', async () => {
+      const name = await stored('Paused', notes(2));
+      assert.equal(await runDue(), 0);
+      assert.equal((await server.rpc('chancery.load.pause', { load: name })).status, 417);
+      await server.call('chancery.load.resume', { load: name });
+      assert.equal((await becomes(name, 'Done')).inserted, 2);
+    });
+
+    test('a run that works on a load keeps others away, until it is silent', async () => {
+      const name = await stored('Running', notes(1), 'other');
+      assert.equal(await runDue(), 0);
+      await server.site.database.transaction((db) =>
+        db.run(sql`update "Data Load" set "modified" = '2026-01-01 00:00:00.000000' where "name" = ${name}`),
+      );
+      await runDue();
+      await becomes(name, 'Done');
+    });
+
+    test('refuses others, public files, and changes by hand', async () => {
+      const file = await upload(notes(1));
+      assert.equal((await server.rpc('chancery.load.start', { file }, 'joe')).status, 403);
+      assert.equal((await server.rpc('chancery.load.start', { file, mode: 'All' })).status, 417);
+      assert.equal(
+        (await server.rpc('chancery.load.start', { file: await upload(notes(1), '0') })).status,
+        417,
+      );
+      const load = (await server.call('chancery.load.start', { file }, 'sue')).name;
+      await server.call('chancery.load.pause', { load });
+      assert.equal((await server.rpc('chancery.load.resume', { load }, 'joe')).status, 403);
+      assert.equal((await server.rpc('chancery.load.problems', { load }, 'joe')).status, 403);
+      const url = `/api/resource/Data Load/${load}`;
+      assert.equal((await server.request('PUT', url, { body: { status: 'Done' }, as: 'sue' })).status, 403);
+      assert.equal(
+        (await server.request('POST', '/api/resource/Data Load', { body: { kind: 'Load' } })).status,
+        200,
+      );
+    });
+
+    test('forgets the ledger of a deleted load', async () => {
+      const { name } = await server.call(
+        'chancery.load.start',
+        { file: await upload(notes(4)), skip_existing: 1 },
+        'sue',
+      );
+      await becomes(name, 'Done');
+      const entries = () =>
+        server.site.database.reader.all(sql`select "key" from "_load_row" where "load" = ${name}`);
+      assert.equal((await entries()).length, 4);
+      await server.did('DELETE', `Data Load/${name}`);
+      await runDue();
+      assert.deepEqual(await entries(), []);
+    });
+  },
+);
