@@ -100,6 +100,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await call({ doctype: 'Piece', name: await piece(2), doc: { docstatus } });
     }
   },
+  'chancery.load.start': async ({ walk, call }) => {
+    await call({ file: (await walk.make('File', { file_name: 'a.ndjson', content: ' ', is_private: 1 })).name });
+  },
   'chancery.load_doctypes': async ({ call }) => {
     for (const description of ['one', 'two']) await call({ doctypes: [{ name: 'Loaded', description }] });
   },

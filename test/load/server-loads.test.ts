@@ -4,7 +4,7 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { createLoad } from '../../src/load/data-load.ts';
-import { openStoreLoad, runDueLoads } from '../../src/load/server-loads.ts';
+import { openStoreLoad, runDueLoads } from '../../src/load/server/server-loads.ts';
 import { describeEither } from '../support/describe-site.ts';
 import { until } from '../support/until.ts';
 

@@ -3,7 +3,7 @@ import type { SiteMark } from '../../file/site-mark.ts';
 import { startCollecting } from '../../file/start-collecting.ts';
 import { announceWriter } from '../../file/storage-writer.ts';
 import type { FileSite } from '../../file/upload-file.ts';
-import { type LoadOpeners, openStoreLoad, startLoads } from '../../load/server-loads.ts';
+import { type LoadOpeners, openStoreLoad, startLoads } from '../../load/server/server-loads.ts';
 import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
 import { startImports } from './imports.ts';
 import { startIndexBuilds } from './index-builds.ts';

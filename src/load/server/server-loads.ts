@@ -1,20 +1,20 @@
-import { OWN_WORK, type Provenance } from '../access/audit.ts';
-import { loadUser } from '../access/load-user.ts';
-import { ADMINISTRATOR, type CurrentUser } from '../access/user.ts';
-import { ident, join, type Sql, sql } from '../db/sql.ts';
-import { timestamp } from '../document/context.ts';
-import { findStoredFile } from '../file/stored-file.ts';
-import type { FileSite } from '../file/upload-file.ts';
-import { formatTimestamp } from '../kernel/clock.ts';
-import { ServiceError } from '../kernel/errors.ts';
-import { JOBS, type Job } from '../kernel/jobs.ts';
-import type { Applier, LoadOfApplier } from './applier.ts';
-import { DATA_LOAD, type DataLoad, readLoad, writeLoad } from './data-load.ts';
-import { ndjsonSource, type SourceFile } from './ndjson-source.ts';
-import type { LoadSource } from './record.ts';
-import { runLoad } from './run-load.ts';
-import { storeApplier } from './store/store-applier.ts';
-import { undoLoad } from './undo-load.ts';
+import { OWN_WORK, type Provenance } from '../../access/audit.ts';
+import { loadUser } from '../../access/load-user.ts';
+import { ADMINISTRATOR, type CurrentUser } from '../../access/user.ts';
+import { ident, join, type Sql, sql } from '../../db/sql.ts';
+import { timestamp } from '../../document/context.ts';
+import { findStoredFile } from '../../file/stored-file.ts';
+import type { FileSite } from '../../file/upload-file.ts';
+import { formatTimestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { JOBS, type Job } from '../../kernel/jobs.ts';
+import type { Applier, LoadOfApplier } from '../applier.ts';
+import { DATA_LOAD, type DataLoad, readLoad, writeLoad } from '../data-load.ts';
+import { ndjsonSource, type SourceFile } from '../ndjson-source.ts';
+import type { LoadSource } from '../record.ts';
+import { runLoad } from '../run-load.ts';
+import { storeApplier } from '../store/store-applier.ts';
+import { undoLoad } from '../undo-load.ts';
 
 /** What a run of a load on a server needs. */
 export interface OpenedLoad {
