@@ -75,6 +75,37 @@ const BUILT: readonly Built[] = [
     examples: [/<(?!!--|\/?(?:a|abbr|b|blockquote|br|h1)(?=[\s/>]))/gi],
   },
   {
+    file: 'src/frappe/dump/statements.ts',
+    begins: '`^CREATE TABLE (?:IF NOT EXISTS )?(?:',
+    examples: [
+      /^CREATE TABLE (?:IF NOT EXISTS )?(?:(?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\w$]+)\.)?((?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\w$]+)) \($/i,
+    ],
+  },
+  {
+    file: 'src/frappe/dump/statements.ts',
+    begins: '`^(?:INSERT|REPLACE) (?:IGNORE )?INTO (?:',
+    examples: [
+      /^(?:INSERT|REPLACE) (?:IGNORE )?INTO (?:(?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\w$]+)\.)?((?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\w$]+))\s*/i,
+    ],
+  },
+  {
+    file: 'src/frappe/dump/statements.ts',
+    begins: '`^COPY (?:',
+    examples: [
+      /^COPY (?:(?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\w$]+)\.)?((?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\w$]+)) \((.*)\) FROM stdin;$/i,
+    ],
+  },
+  {
+    file: 'src/frappe/dump/statements.ts',
+    begins: '`^\\\\s+(',
+    examples: [/^\s+((?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\w$]+)) (.+?),?$/],
+  },
+  {
+    file: 'src/frappe/dump/statements.ts',
+    begins: 'NAME',
+    examples: [/(?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\w$]+)/g],
+  },
+  {
     file: 'src/document/naming/series.ts',
     begins: '`^(',
     examples: [/^(INV-\d{4}-\d\d-)(\d{5,15})$/su, /^(A.{26}\d{4})(\d{1,15})-B\d\d$/su],

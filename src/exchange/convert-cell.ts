@@ -37,7 +37,7 @@ function inFormOfApi(cell: unknown, field: DocField, locale: Locale): unknown {
     case 'Rating':
       return typeof cell === 'string' ? numeralOf(cell, locale) : cell;
     case 'Percent':
-      return typeof cell === 'string' ? numeralOf(cell.replace(/\s*%\s*$/, ''), locale) : cell;
+      return typeof cell === 'string' ? numeralOf(withoutPercent(cell), locale) : cell;
     case 'Duration':
       return typeof cell === 'string' ? (secondsOf(cell) ?? numeralOf(cell, locale)) : cell;
     case 'Date':
@@ -85,10 +85,7 @@ export function isFlag(text: string): boolean {
  * stays, for the fieldtype to refuse.
  */
 export function numeralOf(text: string, { decimal }: Locale): string {
-  const bare = text
-    .trim()
-    .replaceAll(/^(?:\p{Sc}\s*)+|(?:\s*\p{Sc})+$/gu, '')
-    .replace(/^\u2212/, '-');
+  const bare = withoutCurrency(text).replace(/^\u2212/, '-');
   if (/^[+-]?\d+$/.test(bare)) return bare;
   const grouped = decimal === ',' ? COMMA_NUMERAL : POINT_NUMERAL;
   if (grouped.test(bare)) {
@@ -100,10 +97,25 @@ export function numeralOf(text: string, { decimal }: Locale): string {
   return bare;
 }
 
+const AROUND = /[\p{Sc}\s]/u;
+
+function withoutCurrency(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && AROUND.test(text.charAt(from))) from += 1;
+  while (from < to && AROUND.test(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
+
+function withoutPercent(text: string): string {
+  const bare = text.trim();
+  return bare.endsWith('%') ? bare.slice(0, -1) : bare;
+}
+
 const POINT_NUMERAL = /^[+-]?(?:\d{1,3}(?:[,'’\s]\d{3})+|\d+)?(?:\.\d+)?$/;
 const COMMA_NUMERAL = /^[+-]?(?:\d{1,3}(?:[.'’\s]\d{3})+|\d+)?(?:,\d+)?$/;
 
-const DURATION = /^(?:(\d+)\s*d)?\s*(?:(\d+)\s*h)?\s*(?:(\d+)\s*m)?\s*(?:(\d+)\s*s)?$/i;
+const DURATION =
+  /^(?:(\d{1,15})\s{0,3}d)?\s{0,3}(?:(\d{1,15})\s{0,3}h)?\s{0,3}(?:(\d{1,15})\s{0,3}m)?\s{0,3}(?:(\d{1,15})\s{0,3}s)?$/i;
 
 function secondsOf(text: string): number | null {
   const parts = DURATION.exec(text.trim());
@@ -112,8 +124,8 @@ function secondsOf(text: string): number | null {
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
 
-const WITH_YEAR_FIRST = /^(\d{4})[./-](\d{1,2})[./-](\d{1,2})(?:(?:T|,?\s+)(.+))?$/i;
-const WITH_YEAR_LAST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:(?:T|,?\s+)(.+))?$/i;
+const WITH_YEAR_FIRST = /^(\d{4})[./-](\d{1,2})[./-](\d{1,2})(?:(?:T|,?\s{1,3})(\S.*))?$/i;
+const WITH_YEAR_LAST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:(?:T|,?\s{1,3})(\S.*))?$/i;
 
 function momentOf(cell: string, field: DocField, { dates }: Locale): string {
   const text = cell.trim();

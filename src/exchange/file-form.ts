@@ -205,6 +205,6 @@ function localeOf(
 
 // Digits with marks, unless three groups of them are a date.
 function isNumeral(cell: Cell): boolean {
-  if (typeof cell !== 'string' || !/^[^\p{L}]*\d[^\p{L}]*$/u.test(cell)) return false;
+  if (typeof cell !== 'string' || /\p{L}/u.test(cell) || !/\d/.test(cell)) return false;
   return !/\d[./-]\d+[./-]\d/.test(cell.replaceAll(/[.,]\d{3}(?!\d)/g, ''));
 }

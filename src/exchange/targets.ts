@@ -141,10 +141,12 @@ function put(known: Known, head: string, target: Target, rank: number): void {
 }
 
 function folded(head: string): string {
-  return head
+  const text = head
     .normalize('NFC')
     .toLowerCase()
-    .replaceAll(/[\s_]+/g, ' ')
-    .replaceAll(/^[\s*]+|[\s*:]+$/g, '')
-    .replaceAll(/\s*([/›.:()])\s*/g, '$1');
+    .replaceAll(/[\s_]+/g, ' ');
+  let [from, to] = [0, text.length];
+  while (from < to && ' *'.includes(text.charAt(from))) from += 1;
+  while (from < to && ' *:'.includes(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to).replaceAll(/ ?([/›.:()]) ?/g, '$1');
 }

@@ -35,7 +35,9 @@ export async function* tarFiles(path: string, passphrase: Passphrase): AsyncGene
 
 /** `./site/public/files/a/b.png` is `/files/a/b.png`; null for a path outside the folders of files. */
 export function urlOf(name: string): string | null {
-  const [, place, rest] = /(?:^|\/)(public|private)\/files\/(.+)$/.exec(name) ?? [];
-  if (rest === undefined || rest.split('/').includes('..')) return null;
+  const found = /(?:^|\/)(public|private)\/files\//.exec(name);
+  const [all, place] = found ?? [];
+  const rest = found && all ? name.slice(found.index + all.length) : '';
+  if (rest === '' || rest.split('/').includes('..')) return null;
   return place === 'public' ? `/files/${rest}` : `/private/files/${rest}`;
 }

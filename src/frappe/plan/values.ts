@@ -8,9 +8,12 @@ export function isZeroDate(value: Cell): boolean {
 /** True for a decimal that no double repeats to nine decimals, which are stored. */
 export function isBeyondDouble(value: Cell): boolean {
   if (typeof value !== 'string' || value.length < 16) return false;
-  const [, sign, whole = '', fraction = ''] = /^(-?)0*(\d+)(?:\.(\d+))?$/.exec(value) ?? [];
+  const [, sign, integer = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value) ?? [];
   if (sign === undefined) return false;
-  const digits = fraction.replace(/0+$/, '');
+  const whole = integer.replace(/^0+(?=\d)/, '');
+  let places = fraction.length;
+  while (fraction.charAt(places - 1) === '0') places -= 1;
+  const digits = fraction.slice(0, places);
   // A double repeats every decimal of 15 digits.
   if (whole.replace(/^0$/, '').length + digits.length <= 15) return false;
   if (digits.length > 9 || whole.length > 21) return true;
