@@ -7,7 +7,6 @@ import type { Passphrase } from '../frappe/input/bytes.ts';
 import { fingerprint } from '../frappe/input/fingerprint.ts';
 import { openDatabase } from '../frappe/input/read-database.ts';
 import { Scratch } from '../frappe/input/scratch.ts';
-import { builtInDoctypes } from '../frappe/plan/built-in.ts';
 import { makePlan, openSource } from '../frappe/plan/make-plan.ts';
 import { renderPlan } from '../frappe/plan/render-plan.ts';
 import { aboutTime } from '../kernel/quantity.ts';
@@ -25,9 +24,8 @@ export async function importFrappe(invocation: Invocation): Promise<number> {
   const files = backupFiles(words.slice(1));
   const passphrase = passphraseOf(flags['passphrase-file']);
   if (flags['plan'] !== true) return load(invocation, files, passphrase);
-  const builtIn = builtInDoctypes();
   const database = await openDatabase(files.database, passphrase);
-  const plan = await makePlan(database, await openSource(database, builtIn), builtIn);
+  const plan = await makePlan(database, await openSource(database));
   if (flags['json'] === true) print(JSON.stringify(plan, null, 2));
   else for (const line of renderPlan(plan)) print(line);
   return 0;

@@ -65,6 +65,25 @@ for (const engine of ENGINES) {
       assert.equal(report.brokenLinks, 3);
     });
 
+    test('lists what it changed on the way', () => {
+      const changes = report.changes.map(
+        ({ what, doctype, field, count }) => `${doctype}.${field} ${what}: ${count}`,
+      );
+      assert.deepEqual(changes.sort(), [
+        'Customer.credit_limit decimal beyond a double: 1',
+        'Customer.notes byte 0 taken out of a text: 1',
+        'Customer.null long name shortened: 1',
+        'Customer.renewal date of zeros: 1',
+        'Customer.since date of zeros: 1',
+        'Customer.territory link mapped to the name of its document: 2',
+        'File.file_url file that the backup does not have: 1',
+        'File.file_url file without a File document: 1',
+        'Sales Invoice.customer link mapped to the name of its document: 1',
+        'Selling Settings.default_territory link mapped to the name of its document: 1',
+        'User.password password of an unknown kind: the user sets a new one: 1',
+      ]);
+    });
+
     test('documents keep their names, owners, times, docstatus and rows', async () => {
       const invoice = await server.did('GET', 'Sales Invoice/SINV-00007');
       const { name, owner, creation, modified, docstatus, customer, grand_total, items } = invoice;
@@ -123,6 +142,7 @@ for (const engine of ENGINES) {
         (await server.request('POST', '/api/method/login', { body: wrong, as: null })).status,
         401,
       );
+      assert.equal((await server.did('GET', `User/${ANA.user}`)).bio, 'Sells');
       const disabled = await server.did('GET', 'User/bo@example.com');
       assert.equal(disabled.enabled, 0);
     });

@@ -1,5 +1,8 @@
-import type { DocColumn, DocType } from '../../doctype/doctype.ts';
+import type { DocColumn, DocField, DocType } from '../../doctype/doctype.ts';
+import { datetimeText } from '../../doctype/fieldtypes/date.ts';
+import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { memo } from '../../kernel/memo.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 import type { Cell } from '../dump/source.ts';
@@ -84,15 +87,13 @@ function convertCell(
 ): FieldValue {
   if (cell === null) return null;
   const text = typeof cell === 'string' ? cell : cell.toString('utf8');
-  if (kind === 'integer' || kind === 'real') {
-    if (text === '') return null;
-    if (isBeyondDouble(text)) tally.add('decimal beyond a double', doctype.name, fieldname, name);
-    return Number(text);
-  }
   if (kind !== 'text') {
     if (text === '') return null;
-    if (!isZeroDate(text)) return text;
-    tally.add('date of zeros', doctype.name, fieldname, name);
+    if (isBeyondDouble(text)) tally.add('decimal beyond a double', doctype.name, fieldname, name);
+    const value = kind === 'integer' || kind === 'real' ? Number(text) : text;
+    if (isHeld(kind, field, value)) return value;
+    const what = isZeroDate(text) ? 'date of zeros' : `value that the field cannot hold, left out`;
+    tally.add(what, doctype.name, fieldname, name);
     return null;
   }
   const storable = text.includes('\0') ? text.replaceAll('\0', '') : text;
@@ -102,6 +103,18 @@ function convertCell(
   const right = corrections.link(target, storable);
   if (right !== storable) tally.add('link mapped to the name of its document', doctype.name, fieldname, name);
   return right;
+}
+
+/** True when a number, date or time fits: MySQL has days without a month, and times of many days. */
+function isHeld(kind: DocColumn['kind'], field: DocField | null, value: string | number): boolean {
+  if (!field) return kind === 'datetime' ? datetimeText(String(value)) !== null : Number.isInteger(value);
+  try {
+    fieldtypeOf(field).coerce(value, field);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }
 
 function targetOf(

@@ -5,7 +5,7 @@ import type { Note } from '../../doctype/note.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { createLoad, DATA_LOAD, type DataLoad, readLoad } from '../../load/data-load.ts';
+import { createLoad, DATA_LOAD, type DataLoad, readLoad, writeLoad } from '../../load/data-load.ts';
 import { type LoadStand, runLoad } from '../../load/run-load.ts';
 import { storeApplier } from '../../load/store/store-applier.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
@@ -14,7 +14,6 @@ import type { Passphrase } from '../input/bytes.ts';
 import type { SourceDatabase } from '../input/read-database.ts';
 import type { Scratch } from '../input/scratch.ts';
 import { readSiteConfig } from '../input/site-config.ts';
-import { builtInDoctypes } from '../plan/built-in.ts';
 import { type ImportPlan, makePlan, openSource } from '../plan/make-plan.ts';
 import type { SourceDefinitions } from '../plan/source-definitions.ts';
 import { findCorrections } from './corrections.ts';
@@ -67,11 +66,10 @@ export async function importBackup(given: Import): Promise<ImportReport | null> 
   const { site, files, passphrase, database, scratch, tell } = given;
   tell({ step: 'reading' });
   const config = await readSiteConfig(files.siteConfig, passphrase);
-  const builtIn = builtInDoctypes();
-  const source = await openSource(database, builtIn);
+  const source = await openSource(database);
   requireFreeDoctypes(site, source.definitions);
   requireSameZone(source.schema.timeZone, site.config.timeZone);
-  const plan = await makePlan(database, source, builtIn);
+  const plan = await makePlan(database, source);
   await stage(database, source, scratch);
   tell({ step: 'defining' });
   const notes = await defineSource(site, source.definitions, scratch);
@@ -158,11 +156,17 @@ function findLoad(
     ADMINISTRATOR,
     async (ctx) => {
       const row = await ctx.db.get(
-        sql`select "name", "status" from ${ident(DATA_LOAD)} where "kind" = 'Load' and "source_id" = ${id}
+        sql`select "name", "status", "failed" from ${ident(DATA_LOAD)} where "kind" = 'Load' and "source_id" = ${id}
             order by "creation" desc, "name" limit 1`,
       );
       const isEnded = row?.['status'] === 'Undone' || row?.['status'] === 'Undoing';
-      if (row && !isEnded) return { name: String(row['name']), isDone: row['status'] === 'Done' };
+      if (row && !isEnded) {
+        const name = String(row['name']);
+        // Refused documents are tried again, because a definition may have changed.
+        const isTriedAgain = Number(row['failed']) > 0;
+        if (isTriedAgain) await writeLoad(site, ctx.db, name, { status: 'Paused' }, ['Done']);
+        return { name, isDone: row['status'] === 'Done' && !isTriedAgain };
+      }
       const load = {
         kind: 'Load',
         source: label,

@@ -1,13 +1,13 @@
-import type { DocType } from '../../doctype/doctype.ts';
 import type { Note } from '../../doctype/note.ts';
 import type { Engine } from '../dump/source.ts';
 import type { SourceDatabase } from '../input/read-database.ts';
+import { builtInDefinitions } from './built-in.ts';
 import type { Finding } from './finding.ts';
 import { type Idle, idleCode } from './idle-code.ts';
 import { DEFINING, MAPPED, whyLeftBehind } from './left-behind.ts';
 import { doctypeOf, readSchema, type SourceSchema } from './read-schema.ts';
 import { scanRows } from './scan-rows.ts';
-import { type SourceDefinitions, sourceDefinitions } from './source-definitions.ts';
+import { type LeftCustomization, type SourceDefinitions, sourceDefinitions } from './source-definitions.ts';
 import { type WebhookProblem, webhookProblems } from './webhook-texts.ts';
 
 /** What an import would do, and why. */
@@ -34,6 +34,7 @@ export interface ImportPlan {
     readonly permissions: number;
     readonly notes: readonly Note[];
     readonly refused: readonly Note[];
+    readonly left: readonly LeftCustomization[];
   };
 }
 
@@ -58,22 +59,18 @@ export interface Source {
 }
 
 /** Reads the definitions of a source, and decides which doctypes come. */
-export async function openSource(database: SourceDatabase, builtIn: readonly DocType[]): Promise<Source> {
+export async function openSource(database: SourceDatabase): Promise<Source> {
   const schema = await readSchema(database);
-  const definitions = sourceDefinitions(schema, builtIn);
+  const definitions = sourceDefinitions(schema, builtInDefinitions());
   const created = new Set(definitions.created.map(({ name }) => name));
   return { schema, definitions, comes: (doctype) => created.has(doctype) || MAPPED.has(doctype) };
 }
 
 /** Plans an import. Reads the rows of the dump and changes nothing. */
-export async function makePlan(
-  database: SourceDatabase,
-  source: Source,
-  builtIn: readonly DocType[],
-): Promise<ImportPlan> {
+export async function makePlan(database: SourceDatabase, source: Source): Promise<ImportPlan> {
   const { schema, definitions } = source;
   const { counts, findings, comparedAll } = await scanRows(database, definitions.registry, source.comes);
-  const builtInNames = new Set(builtIn.map(({ name }) => name));
+  const builtInNames = new Set(builtInDefinitions().map(({ name }) => name));
   const refused = new Map(definitions.refused.map(({ doctype, message }) => [doctype, message]));
   const comes: PlannedTable[] = [];
   const staysBehind: LeftTable[] = [];
@@ -107,6 +104,7 @@ export async function makePlan(
       permissions: permissions.length,
       notes,
       refused: definitions.refused,
+      left: definitions.left,
     },
   };
 }

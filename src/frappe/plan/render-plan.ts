@@ -69,10 +69,15 @@ function renderDefinitions({
   permissions,
   notes,
   refused,
+  left,
 }: ImportPlan['definitions']): string[] {
   return [
     `Definitions: ${doctypes} doctypes, ${customFields} custom fields, ${propertySetters} property setters, ${permissions} permissions of the site`,
     ...refused.map(({ doctype, message }) => `  ${doctype} cannot come: ${message}`),
+    ...left.map(
+      ({ kind, doctype, names }) =>
+        `  ${names.length} ${kind} of ${doctype}, which is built in, stay behind: ${few(names)}`,
+    ),
     ...notes.map(
       ({ doctype, message }) => `  ${message.includes(doctype) ? message : `${doctype}: ${message}`}`,
     ),

@@ -1,15 +1,21 @@
 import { LENIENT } from '../../doctype/definition.ts';
 import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
-import { mergeDefinition } from '../../doctype/merge-definition.ts';
+import { mergeDefinition, NO_CUSTOMIZATIONS } from '../../doctype/merge-definition.ts';
 import type { Note } from '../../doctype/note.ts';
 import { parseDoctype } from '../../doctype/parse-doctype.ts';
 import { buildRegistry } from '../../doctype/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { whyLeftBehind } from './left-behind.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { DumpTable } from '../dump/source.ts';
+import { parseBuiltIn, type SourceDefinition } from './built-in.ts';
+import { MAPPED, whyLeftBehind } from './left-behind.ts';
 import type { SmallRow, SourceSchema } from './read-schema.ts';
 
-/** A DocType of the source in the form of a file. */
-export type SourceDefinition = Readonly<Record<string, unknown>> & { readonly name: string };
+export interface LeftCustomization {
+  readonly kind: string;
+  readonly doctype: string;
+  readonly names: readonly string[];
+}
 
 /** The doctypes of a source, as this server would have them. */
 export interface SourceDefinitions {
@@ -25,10 +31,15 @@ export interface SourceDefinitions {
   readonly notes: readonly Note[];
   /** Definitions that this server cannot have. */
   readonly refused: readonly Note[];
+  /** Customizations of built-in doctypes that stay behind. */
+  readonly left: readonly LeftCustomization[];
 }
 
 /** Builds the definitions that an import creates beside the built-in doctypes. */
-export function sourceDefinitions(schema: SourceSchema, builtIn: readonly DocType[]): SourceDefinitions {
+export function sourceDefinitions(
+  schema: SourceSchema,
+  builtIn: readonly SourceDefinition[],
+): SourceDefinitions {
   const known = new Set(builtIn.map(({ name }) => name));
   const fields = Map.groupBy(schema.rows('DocField'), ({ parent }) => parent);
   const permissions = Map.groupBy(schema.rows('DocPerm'), ({ parent }) => parent);
@@ -44,7 +55,7 @@ export function sourceDefinitions(schema: SourceSchema, builtIn: readonly DocTyp
     const definition = {
       ...withoutStamps(row),
       name,
-      fields: inOrder(fields.get(name)),
+      fields: inOrder(fields.get(name)).map((field) => withLength(field, schema.tables.get(`tab${name}`))),
       permissions: inOrder(permissions.get(name)),
     };
     const merged = mergeDefinition(definition, {
@@ -61,10 +72,16 @@ export function sourceDefinitions(schema: SourceSchema, builtIn: readonly DocTyp
     }
   }
   const there = new Set(created.map(({ name }) => name));
-  const registry = buildRegistry([...builtIn, ...parsed], 0);
+  const added = new Map(builtIn.map((definition) => [definition.name, addedTo(definition, customFields)]));
+  const own = builtIn.map((definition) =>
+    parseBuiltIn(
+      mergeDefinition(definition, { ...NO_CUSTOMIZATIONS, fields: added.get(definition.name) ?? [] }),
+    ),
+  );
+  const registry = buildRegistry([...own, ...parsed], 0);
   return {
     created,
-    customFields: kept(customFields, there),
+    customFields: [...kept(customFields, there), ...[...added.values()].flat()],
     propertySetters: kept(propertySetters, there),
     permissions: kept(custom, there),
     registry,
@@ -73,8 +90,49 @@ export function sourceDefinitions(schema: SourceSchema, builtIn: readonly DocTyp
       .filter(({ name }) => there.has(name))
       .flatMap(({ notes }) => notes),
     refused,
+    left: [
+      ...leftOf('Custom Field', customFields, known, added),
+      ...leftOf('Property Setter', propertySetters, known),
+      ...leftOf('Custom DocPerm', custom, known),
+    ],
   };
 }
+
+/** Custom fields of a built-in doctype whose rows come, without those that it has itself. */
+function addedTo(
+  definition: SourceDefinition,
+  customFields: ReadonlyMap<string, readonly SmallRow[]>,
+): readonly SmallRow[] {
+  const rows = MAPPED.has(definition.name) ? (customFields.get(definition.name) ?? []) : [];
+  const own = new Set(parseBuiltIn(definition).fields.map(({ fieldname }) => fieldname.toLowerCase()));
+  return rows.filter((row) => !own.has(String(row['fieldname']).toLowerCase()));
+}
+
+function leftOf(
+  kind: string,
+  rows: ReadonlyMap<string, readonly SmallRow[]>,
+  builtIn: ReadonlySet<string>,
+  added: ReadonlyMap<string, readonly SmallRow[]> = new Map(),
+): LeftCustomization[] {
+  return [...rows].flatMap(([doctype, list]) => {
+    const names = list
+      .filter((row) => added.get(doctype)?.includes(row) !== true)
+      .map(({ name }) => String(name));
+    return builtIn.has(doctype) && names.length > 0 ? [{ kind, doctype, names }] : [];
+  });
+}
+
+/** A column of Frappe may be wider than its field says; a text must not be refused for that. */
+function withLength(field: SmallRow, table: DumpTable | undefined): SmallRow {
+  if (field['fieldtype'] !== 'Data' || Number(field['length'] ?? 0) > 0) return field;
+  const { type = '' } = table?.columns.find(({ name }) => name === field['fieldname']) ?? {};
+  const [, width] = /^(?:varchar|character varying)\((\d+)\)/.exec(type) ?? [];
+  const length = width === undefined && /text/.test(type) ? MOST_LENGTH : Number(width ?? 0);
+  return length > LIMITS.dataLength ? { ...field, length: Math.min(length, MOST_LENGTH) } : field;
+}
+
+/** The greatest length of a Data field. */
+const MOST_LENGTH = 1_000;
 
 function customizing(
   schema: SourceSchema,

@@ -1,8 +1,8 @@
 import type { Cell } from '../dump/source.ts';
 
-/** MySQL's date that is none. PostgreSQL and SQLite have no such value. */
+/** A date of MySQL that is none: without a year, a month or a day. */
 export function isZeroDate(value: Cell): boolean {
-  return typeof value === 'string' && /^0000-00-00/.test(value);
+  return typeof value === 'string' && /^(?:0000|\d{4}-00|\d{4}-\d\d-00)/.test(value);
 }
 
 /** True for a decimal that no double repeats to nine decimals, which are stored. */

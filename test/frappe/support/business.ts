@@ -42,6 +42,8 @@ export function business(): Table[] {
         represents: 'varchar(140)',
         loyalty: 'varchar(140)',
         fax: 'varchar(140)',
+        website: 'varchar(255)',
+        renewal: 'date',
       },
       [
         {
@@ -66,6 +68,8 @@ export function business(): Table[] {
           since: '2020-02-29',
           notes: 'a\0b\x1ac\r\n',
           represents: 'Acme',
+          website: `https://example.com/${'w'.repeat(200)}`,
+          renewal: '2021-00-00',
         },
         { name: `CUST-${'x'.repeat(150)}`, customer_name: 'Long', territory: 'North' },
         {

@@ -57,6 +57,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       'notes:Text Editor',
       'portal_password:Password',
       'represents:Link:Company',
+      'website:Data',
+      'renewal:Date',
     ],
   },
   'Sales Invoice': {
@@ -205,6 +207,22 @@ export function definitionTables(): Table[] {
         insert_after: 'varchar(140)',
       },
       [
+        {
+          name: 'User-bio',
+          dt: 'User',
+          fieldname: 'bio',
+          label: 'Bio',
+          fieldtype: 'Small Text',
+          insert_after: 'first_name',
+        },
+        {
+          name: 'User-phone',
+          dt: 'User',
+          fieldname: 'phone',
+          label: 'Phone',
+          fieldtype: 'Data',
+          insert_after: 'first_name',
+        },
         {
           name: 'Customer-loyalty',
           dt: 'Customer',

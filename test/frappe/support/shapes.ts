@@ -135,5 +135,5 @@ function literal(value: Value, database: Database): string {
 export function storable(value: string, database: Database): string {
   if (database === 'mariadb') return value;
   const text = value.replaceAll('\0', '');
-  return database === 'postgres' ? text.replace(/^0000-00-00/, '0001-01-01') : text;
+  return database === 'postgres' ? text.replace(/^\d{4}-00-00/, '0001-01-01') : text;
 }
