@@ -1,34 +1,38 @@
 import { COMMAND_LINE } from '../access/audit.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
-import { createLoad, type DataLoad, type LoadMode, readLoad, unfinishedLoad } from '../load/data-load.ts';
+import { createLoad, type LoadMode, readLoad, unfinishedLoad } from '../load/data-load.ts';
 import { ndjsonSource } from '../load/ndjson-source.ts';
-import { readProblems } from '../load/problems.ts';
 import type { LoadSource } from '../load/record.ts';
 import { type LoadStand, runLoad } from '../load/run-load.ts';
+import { undoApplier } from '../load/save/run-import.ts';
 import { storeApplier } from '../load/store/store-applier.ts';
 import type { StoreOptions } from '../load/store/store-options.ts';
 import { undoLoad } from '../load/undo-load.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 import { type Invocation, requireWord, UsageError } from './command.ts';
+import { FILE_FLAGS, importFile } from './import-file.ts';
 import { loadDefinitions, withoutDefinitions } from './load-definitions.ts';
 import { onInterrupt } from './on-interrupt.ts';
+import { printProblems, reportLoad } from './report-load.ts';
 import { showProgress } from './show-progress.ts';
 import { sourceFile } from './source-file.ts';
 import { withOpenSite } from './with-site.ts';
 
 /** The usage of `importRecords`. */
-export const RECORDS_USAGE = '<file> [--mode <insert|update|upsert>] [--skip-existing] [--events]';
+export const RECORDS_USAGE = `<file> [--mode <insert|update|upsert>] [--skip-existing] [--events] ${FILE_FLAGS}`;
 /** The usage of `undoImport`. */
 export const UNDO_USAGE = 'undo <load>';
 
-/** Problems that the command prints; the log of the load has them all. */
-const SHOWN = 20;
-
-/** `chancery import FILE.ndjson`: resolves to 1 when it was interrupted, or a record failed. */
+/** `chancery import FILE`: resolves to 1 when it was interrupted, or a record failed. */
 export async function importRecords(invocation: Invocation): Promise<number> {
   const { config, words, flags, print } = invocation;
   const mode = modeOf(flags['mode']);
+  if (flags['doctype'] !== undefined) {
+    refuseFlags(flags, ['skip-existing', 'events'], 'with --doctype');
+    return importFile(invocation, mode);
+  }
+  refuseFlags(flags, ORDINARY, 'without --doctype');
   const source = ndjsonSource(await sourceFile(requireWord(words, 0, 'The file')));
   return withOpenSite(
     config,
@@ -44,6 +48,16 @@ export async function importRecords(invocation: Invocation): Promise<number> {
     },
     { patient: true },
   );
+}
+
+const ORDINARY = [
+  ...['user', 'key', 'map', 'format', 'encoding', 'delimiter', 'header-row', 'locale', 'dry-run'],
+  ...['all-or-none', 'no-hooks', 'no-webhooks'],
+];
+
+function refuseFlags(flags: Invocation['flags'], names: readonly string[], when: string): void {
+  const stray = names.find((name) => flags[name] !== undefined);
+  if (stray !== undefined) throw new UsageError(`--${stray} has no meaning ${when}`);
 }
 
 /** @throws UsageError */
@@ -82,7 +96,7 @@ async function runFromFile(
       onProgress: (stand) => progress.show(describeStand(stand, source.part())),
     });
     progress.end();
-    return await report(site, ended, print);
+    return await reportLoad(site, ended, print);
   } finally {
     progress.end();
     interrupt.end();
@@ -102,46 +116,22 @@ function durationOf(seconds: number): string {
   return seconds < 6_000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-async function report(site: OpenSite, load: DataLoad, print: Invocation['print']): Promise<number> {
-  const { name, status, counts, brokenLinks } = load;
-  const { inserted, updated, unchanged, skipped, failed } = counts;
-  const parts = Object.entries({ inserted, updated, unchanged, skipped, failed }).filter(
-    ([, count]) => count > 0,
-  );
-  print(`${name}: ${parts.map(([what, count]) => `${count} ${what}`).join(', ') || 'no records'}.`);
-  if (brokenLinks > 0) print(`${brokenLinks} links name documents that are not here.`);
-  await printProblems(site, name, print);
-  if (status === 'Done') return failed === 0 ? 0 : 1;
-  print('It has not ended. The same command goes on with it.');
-  return 1;
-}
-
-async function printProblems(site: OpenSite, load: string, print: Invocation['print']): Promise<void> {
-  const problems = await readProblems(site.database.reader, load, { start: 0, limit: SHOWN + 1 });
-  for (const { doctype, key, row, field, value, reason } of problems.slice(0, SHOWN)) {
-    const where = row > 0 ? `Line ${row}` : '';
-    const what = [where, `${doctype} ${key}`.trim(), field, value === '' ? '' : JSON.stringify(value)];
-    print(`${what.filter((part) => part !== '').join(', ')}: ${reason}`);
-  }
-  if (problems.length > SHOWN) print(`The log of the Data Load ${load} lists the others.`);
-}
-
 /** `chancery import undo`: resolves to 1 when some documents stay. */
 export async function undoImport({ config, words, print }: Invocation): Promise<number> {
   const name = requireWord(words, 1, 'The load');
   return withOpenSite(config, async (site) => {
-    const { mode } = await readLoad(site.database.reader, name);
-    const options = { site, user: ADMINISTRATOR, origin: COMMAND_LINE, mode, isCommandLine: true };
+    const load = await readLoad(site.database.reader, name);
+    const applier = undoApplier(site, load, { user: ADMINISTRATOR, origin: COMMAND_LINE }, true);
     const progress = showProgress();
     const interrupt = onInterrupt();
     try {
       const ended = await undoLoad({
-        ...{ site, load: name, applier: storeApplier(options), signal: interrupt.signal },
+        ...{ site, load: name, applier, signal: interrupt.signal },
         onProgress: (undone, kept) => progress.show(`${undone} records undone, ${kept} kept`),
       });
       progress.end();
       print(`${name}: ${ended.undone} records undone, ${ended.kept} kept.`);
-      await printProblems(site, name, print);
+      await printProblems(site, load, print);
       if (ended.status === 'Undone') return ended.kept === 0 ? 0 : 1;
       print('It has not ended. The same command goes on with it.');
       return 1;

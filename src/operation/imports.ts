@@ -268,7 +268,9 @@ async function move(ctx: Context, name: string, status: LoadStatus, from: readon
       `Data Load ${name} reads a file of the command line: run the command again`,
     );
   }
-  if (!(await writeLoad(ctx.site, ctx.db, name, { status, error: null }, from))) {
+  // Tells the background that no command undoes it.
+  const mark = status === 'Undoing' ? { started: null } : {};
+  if (!(await writeLoad(ctx.site, ctx.db, name, { status, error: null, ...mark }, from))) {
     throw new ServiceError(
       'ValidationError',
       `Data Load ${name} is ${load.status}, not ${from.join(' or ')}`,

@@ -123,17 +123,27 @@ async function fail(site: Site, { name }: DataLoad, error: unknown): Promise<voi
 export async function undoImport(
   site: Site,
   load: DataLoad,
-  { user, origin }: Pick<ImportRun, 'user' | 'origin'>,
+  worker: Pick<ImportRun, 'user' | 'origin'>,
   signal?: AbortSignal,
 ): Promise<DataLoad> {
-  const applier = () => {
-    if (load.kind === 'Load') return storeApplier({ site, user, origin, mode: load.mode });
-    const { hooks, webhooks } = storedPlan(load.options);
-    const doctype = site.doctypes.get(load.doctype ?? '');
-    const { mode, keyField } = load;
-    return saveApplier({ site, user, origin, doctype, mode, keyField: keyField ?? 'name', hooks, webhooks });
-  };
-  return undoLoad({ site, load: load.name, applier: applier(), ...(signal && { signal }) });
+  const applier = undoApplier(site, load, worker);
+  return undoLoad({ site, load: load.name, applier, ...(signal && { signal }) });
+}
+
+/** The applier that undoes a load of either kind. */
+export function undoApplier(
+  site: Site,
+  load: DataLoad,
+  { user, origin }: Pick<ImportRun, 'user' | 'origin'>,
+  isCommandLine = false,
+): (of: LoadOfApplier) => Applier {
+  const { kind, mode, keyField } = load;
+  if (kind === 'Load') return storeApplier({ site, user, origin, mode, isCommandLine });
+  const { hooks, webhooks } = storedPlan(load.options);
+  const doctype = site.doctypes.get(load.doctype ?? '');
+  return saveApplier({
+    ...{ site, user, origin, doctype, mode, keyField: keyField ?? 'name', hooks, webhooks },
+  });
 }
 
 /** The owner of a load with the present rights, and the provenance of work in the background. @throws ServiceError */

@@ -21,20 +21,30 @@ export async function undoSaved(
   of: LoadOfApplier,
   entries: readonly LedgerEntry[],
 ): Promise<UndoOutcome> {
+  // Many at once, so that they share commits. A document whose turn is too early goes after those that link to it.
+  const first = await Promise.allSettled(entries.map((entry) => undoOne(options, of, entry)));
   let undone = 0;
-  // In order: a document goes after those that link to it.
-  for (const entry of entries) if (await undoOne(options, of, entry)) undone += 1;
+  for (const [at, result] of first.entries()) {
+    const entry = entries[at];
+    if (result.status === 'fulfilled') undone += result.value ? 1 : 0;
+    else if (entry && (await undoOrKeep(options, of, entry))) undone += 1;
+  }
   return { undone, kept: entries.length - undone };
 }
 
-async function undoOne(options: SaveOptions, of: LoadOfApplier, entry: LedgerEntry): Promise<boolean> {
+/** Resolves to false for a document that has changed since. @throws the errors of the verbs */
+function undoOne(options: SaveOptions, of: LoadOfApplier, entry: LedgerEntry): Promise<boolean> {
+  return importUnit(options, async (ctx) => {
+    const reason = await undoInUnit(ctx, options, entry);
+    if (reason === null) await forgetEntries(ctx.db, of.load, [entry]);
+    else await keep(ctx, of, entry, reason);
+    return reason === null;
+  });
+}
+
+async function undoOrKeep(options: SaveOptions, of: LoadOfApplier, entry: LedgerEntry): Promise<boolean> {
   try {
-    return await importUnit(options, async (ctx) => {
-      const reason = await undoInUnit(ctx, options, entry);
-      if (reason === null) await forgetEntries(ctx.db, of.load, [entry]);
-      else await keep(ctx, of, entry, reason);
-      return reason === null;
-    });
+    return await undoOne(options, of, entry);
   } catch (error) {
     if (!(error instanceof ServiceError && isRefused(error))) throw error;
     await importUnit(options, (ctx) => keep(ctx, of, entry, error.message));

@@ -1,12 +1,15 @@
 import { ident, sql } from '../../db/sql.ts';
 import { readContext } from '../../document/context.ts';
 import type { FileSite } from '../../file/upload-file.ts';
+import { formatTimestamp } from '../../kernel/clock.ts';
 import { JOBS } from '../../kernel/jobs.ts';
 import { DATA_LOAD, readLoad, writeLoad } from '../../load/data-load.ts';
 import { runImport, undoImport, workerOf } from '../../load/save/run-import.ts';
 import { uploadedFile } from '../../load/save/uploaded-file.ts';
 
 const FIRST = 2_000;
+/** A command that undoes a load writes its progress more often; microseconds. */
+const LEFT = 60_000_000;
 
 /**
  * Goes on with imports of uploaded files, and with undos, one after the other. What a stop or a kill interrupts, the
@@ -44,9 +47,12 @@ async function runAll(site: FileSite, signal: AbortSignal): Promise<number> {
   return done.size;
 }
 
-async function openLoads({ database }: FileSite): Promise<readonly string[]> {
+/** Imports of uploaded files, undos that an operation began, and those that a command began and left. */
+async function openLoads({ database, clock, config }: FileSite): Promise<readonly string[]> {
+  const left = formatTimestamp(clock.micros() - LEFT, config.timeZone);
   const rows = await database.reader.all(
-    sql`select "name" from ${ident(DATA_LOAD)} where "status" = 'Undoing'
+    sql`select "name" from ${ident(DATA_LOAD)} where
+        ("status" = 'Undoing' and ("started" is null or "modified" < ${left}))
         or ("status" in ('Checking', 'Running') and "kind" = 'Import' and coalesce("import_file", '') <> '')
         order by "creation", "name"`,
   );
