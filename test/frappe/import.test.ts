@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       const elsewhere = Object.create(server.site, { config });
       await assert.rejects(
         importFolder(elsewhere, folder),
-        /The times of the backup are in Europe\/Zurich, those of this site in UTC/,
+        /The times of the source are in Europe\/Zurich, those of this site in UTC/,
       );
       // It is interrupted before its first document, and goes on.
       assert.equal(await importFolder(server.site, folder, AbortSignal.abort()), null);

@@ -1,10 +1,11 @@
-import type { DocColumn, DocField, DocType } from '../../doctype/doctype.ts';
+import type { DocColumn, DocField, DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
 import { datetimeText } from '../../doctype/fieldtypes/date.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { memo } from '../../kernel/memo.ts';
 import type { FieldValue } from '../../kernel/value.ts';
+import type { SourceRecord } from '../../load/record.ts';
 import type { Cell } from '../dump/source.ts';
 import type { ScratchRow } from '../input/scratch.ts';
 import { isBeyondDouble, isZeroDate } from '../plan/values.ts';
@@ -30,12 +31,28 @@ const PAIRS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Password fields of User that are not secrets of the document: they come as credentials. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['new_password', 'api_secret', 'old_password']);
 
-/** The values of a row as this server stores them, by column; unset ones are left out. */
-export function convertRow(
+/** A document with the rows of its tables, as this server stores it. */
+export function convertDocument(
   doctype: DocType,
   row: ScratchRow,
   conversion: Conversion,
-): Record<string, FieldValue> {
+  registry: DoctypeRegistry,
+  rowsOf: (child: DocType, table: DocField) => readonly ScratchRow[],
+): SourceRecord {
+  const key = String(row['name'] ?? doctype.name);
+  const values = convertRow(doctype, row, conversion);
+  for (const table of doctype.tables) {
+    const child = registry.find(table.options);
+    const rows = child ? rowsOf(child, table).map((one) => convertRow(child, one, conversion)) : [];
+    if (rows.length > 0) values[table.fieldname] = rows as unknown as FieldValue;
+  }
+  // Webhooks come disabled: their receivers still listen to the old site.
+  if (doctype.name === 'Webhook') values['enabled'] = 0;
+  return { doctype: doctype.name, key, values };
+}
+
+/** The values of a row as this server stores them, by column; unset ones are left out. */
+function convertRow(doctype: DocType, row: ScratchRow, conversion: Conversion): Record<string, FieldValue> {
   const name = String(row['name'] ?? doctype.name);
   const values: Record<string, FieldValue> = {};
   for (const column of columnsOf(doctype)) {

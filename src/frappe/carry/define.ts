@@ -8,7 +8,6 @@ import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { errorAbout, ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import type { Scratch } from '../input/scratch.ts';
 import type { SmallRow } from '../plan/read-schema.ts';
 import type { SourceDefinitions } from '../plan/source-definitions.ts';
 
@@ -19,13 +18,13 @@ import type { SourceDefinitions } from '../plan/source-definitions.ts';
 export function defineSource(
   site: OpenSite,
   definitions: SourceDefinitions,
-  scratch: Scratch,
+  roles: readonly Readonly<Record<string, unknown>>[],
 ): Promise<readonly Note[]> {
   return unitOfWork(
     site,
     ADMINISTRATOR,
     async (ctx) => {
-      await createRoles(ctx, scratch);
+      await createRoles(ctx, roles);
       const { notes } = await site.loadDoctypes(ctx, definitions.created);
       for (const row of definitions.customFields) await customize(ctx, 'Custom Field', row);
       for (const row of definitions.propertySetters) await customize(ctx, 'Property Setter', row);
@@ -37,9 +36,8 @@ export function defineSource(
 }
 
 // Before the definitions: these make roles of their own for the names in their permissions.
-async function createRoles(ctx: Context, scratch: Scratch): Promise<void> {
-  if (!scratch.tables.has('tabRole')) return;
-  for (const row of scratch.all('select * from "tabRole"')) {
+async function createRoles(ctx: Context, roles: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  for (const row of roles) {
     const name = String(row['name']);
     if (await exists(ctx, 'Role', name)) continue;
     const flag = (column: string, otherwise: number) => Number(row[column] ?? otherwise);

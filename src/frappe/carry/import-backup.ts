@@ -1,11 +1,7 @@
 import { COMMAND_LINE } from '../../access/audit.ts';
 import { ADMINISTRATOR } from '../../access/user.ts';
-import { ident, sql } from '../../db/sql.ts';
 import type { Note } from '../../doctype/note.ts';
-import { unitOfWork } from '../../document/write/unit-of-work.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { LIMITS } from '../../kernel/limits.ts';
-import { createLoad, DATA_LOAD, type DataLoad, readLoad, writeLoad } from '../../load/data-load.ts';
+import { type DataLoad, readLoad } from '../../load/data-load.ts';
 import { type LoadStand, runLoad } from '../../load/run-load.ts';
 import { storeApplier } from '../../load/store/store-applier.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
@@ -15,7 +11,6 @@ import type { SourceDatabase } from '../input/read-database.ts';
 import type { Scratch } from '../input/scratch.ts';
 import { readSiteConfig } from '../input/site-config.ts';
 import { type ImportPlan, makePlan, openSource } from '../plan/make-plan.ts';
-import type { SourceDefinitions } from '../plan/source-definitions.ts';
 import { findCorrections } from './corrections.ts';
 import { type CarriedCredentials, carryCredentials } from './credentials.ts';
 import { defineSource } from './define.ts';
@@ -23,6 +18,7 @@ import { type CarriedFiles, carryFiles } from './files.ts';
 import { type Proof, prove } from './prove.ts';
 import { type FrappeRecords, frappeRecords } from './records.ts';
 import { sourceSecrets } from './secrets.ts';
+import { findLoad, requireFreeDoctypes, requireSameZone } from './site-load.ts';
 import { stage } from './stage.ts';
 import { type Change, Tally } from './tally.ts';
 
@@ -72,14 +68,14 @@ export async function importBackup(given: Import): Promise<ImportReport | null> 
   const plan = await makePlan(database, source);
   await stage(database, source, scratch);
   tell({ step: 'defining' });
-  const notes = await defineSource(site, source.definitions, scratch);
+  const notes = await defineSource(site, source.definitions, rolesOf(scratch));
   tell({ step: 'comparing names' });
   const corrections = findCorrections(scratch, source);
   const secrets = sourceSecrets(scratch, config);
   const identity = { id: `frappe ${given.fingerprint}`, label: files.database };
   const recordsWith = (tally: Tally) =>
     frappeRecords(scratch, source, site.doctypes, { corrections, secrets, tally }, identity);
-  const { name: load, isDone } = await findLoad(site, identity);
+  const { name: load, isDone } = await findLoad(site, identity, 'Frappe backup');
   if (!isDone) await loadRecords(given, load, recordsWith(new Tally()));
   const loaded = await readLoad(site.database.reader, load);
   if (loaded.status !== 'Done') return null;
@@ -103,29 +99,8 @@ export async function importBackup(given: Import): Promise<ImportReport | null> 
   };
 }
 
-/** @throws ServiceError when an app of this site has a doctype of the backup: the two are not the same */
-function requireFreeDoctypes(site: OpenSite, { created }: SourceDefinitions): void {
-  const taken = created.filter(({ name }) => (site.doctypes.find(name)?.app ?? '') !== '');
-  const [first] = taken;
-  if (!first) return;
-  const app = site.doctypes.get(first.name).app;
-  const names = taken
-    .map(({ name }) => name)
-    .slice(0, LIMITS.importExamples)
-    .join(', ');
-  throw new ServiceError(
-    'ValidationError',
-    `The app ${app} of this site defines ${names}, as the backup does: import into a site without it (--apps '')`,
-  );
-}
-
-/** Stored times have no zone of their own: in another zone they would mean other moments. */
-function requireSameZone(there: string | null, here: string): void {
-  if (there === null || there === here) return;
-  throw new ServiceError(
-    'ValidationError',
-    `The times of the backup are in ${there}, those of this site in ${here}: set timeZone (CHANCERY_TIME_ZONE) to ${there}`,
-  );
+function rolesOf(scratch: Scratch): readonly Readonly<Record<string, unknown>>[] {
+  return scratch.tables.has('tabRole') ? scratch.all('select * from "tabRole"') : [];
 }
 
 async function loadRecords(
@@ -142,40 +117,4 @@ async function loadRecords(
     onProgress: (stand) => tell({ step: 'loading', stand }),
     ...(signal && { signal }),
   });
-}
-
-/**
- * The newest load of this backup that was not undone: one that ended is only completed, with its files and its proof.
- */
-function findLoad(
-  site: OpenSite,
-  { id, label }: { readonly id: string; readonly label: string },
-): Promise<{ readonly name: string; readonly isDone: boolean }> {
-  return unitOfWork(
-    site,
-    ADMINISTRATOR,
-    async (ctx) => {
-      const row = await ctx.db.get(
-        sql`select "name", "status", "failed" from ${ident(DATA_LOAD)} where "kind" = 'Load' and "source_id" = ${id}
-            order by "creation" desc, "name" limit 1`,
-      );
-      const isEnded = row?.['status'] === 'Undone' || row?.['status'] === 'Undoing';
-      if (row && !isEnded) {
-        const name = String(row['name']);
-        // Refused documents are tried again, because a definition may have changed.
-        const isTriedAgain = Number(row['failed']) > 0;
-        if (isTriedAgain) await writeLoad(site, ctx.db, name, { status: 'Paused' }, ['Done']);
-        return { name, isDone: row['status'] === 'Done' && !isTriedAgain };
-      }
-      const load = {
-        kind: 'Load',
-        source: label,
-        sourceId: id,
-        format: 'Frappe backup',
-        mode: 'Insert',
-      } as const;
-      return { name: await createLoad(ctx, load), isDone: false };
-    },
-    COMMAND_LINE,
-  );
 }

@@ -1,10 +1,9 @@
 import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
-import type { Fields, FieldValue } from '../../kernel/value.ts';
 import type { LoadSource, SourceRecord } from '../../load/record.ts';
 import type { Scratch, ScratchRow } from '../input/scratch.ts';
 import { quoted } from '../input/sqlite-file.ts';
 import type { Source } from '../plan/make-plan.ts';
-import { type Conversion, convertRow } from './convert.ts';
+import { type Conversion, convertDocument } from './convert.ts';
 
 /** The documents of a source as records, in a fixed order. */
 export interface FrappeRecords extends LoadSource {
@@ -30,25 +29,10 @@ export function frappeRecords(
   const doctypes = orderedDoctypes(registry, scratch, comes);
   const total = doctypes.reduce((sum, doctype) => sum + countOf(scratch, doctype), 0);
   let done = 0;
-  const record = (doctype: DocType, row: ScratchRow): SourceRecord => {
-    const values = convertRow(doctype, row, conversion);
-    for (const table of doctype.tables) {
-      const rows = childRows(
-        scratch,
-        registry,
-        doctype,
-        String(row['name'] ?? doctype.name),
-        table,
-        conversion,
-      );
-      if (rows.length > 0) values[table.fieldname] = rows as unknown as FieldValue;
-    }
-    return {
-      doctype: doctype.name,
-      key: String(row['name'] ?? doctype.name),
-      values: special(doctype, values),
-    };
-  };
+  const record = (doctype: DocType, row: ScratchRow): SourceRecord =>
+    convertDocument(doctype, row, conversion, registry, (child, { fieldname }) =>
+      childRows(scratch, doctype, child, String(row['name'] ?? doctype.name), fieldname),
+    );
   return {
     ...identity,
     total,
@@ -109,25 +93,17 @@ function singleRow(scratch: Scratch, { name }: DocType): ScratchRow | null {
 
 function childRows(
   scratch: Scratch,
-  registry: DoctypeRegistry,
   doctype: DocType,
+  child: DocType,
   name: string,
-  table: { readonly fieldname: string; readonly options: string },
-  conversion: Conversion,
-): Fields[] {
-  const child = registry.find(table.options);
-  if (!child || !scratch.tables.has(`tab${child.name}`)) return [];
-  const rows = scratch.all(
+  fieldname: string,
+): ScratchRow[] {
+  if (!scratch.tables.has(`tab${child.name}`)) return [];
+  return scratch.all(
     `select * from ${quoted(`tab${child.name}`)} where "parenttype" = ? and "parent" = ? and "parentfield" = ?
      order by cast("idx" as integer), rowid`,
     doctype.name,
     name,
-    table.fieldname,
+    fieldname,
   );
-  return rows.map((row) => convertRow(child, row, conversion));
-}
-
-/** Webhooks come disabled: their receivers still listen to the old site. */
-function special(doctype: DocType, values: Record<string, FieldValue>): Fields {
-  return doctype.name === 'Webhook' ? { ...values, enabled: 0 } : values;
 }

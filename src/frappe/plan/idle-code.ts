@@ -24,7 +24,7 @@ const CODE: readonly (readonly [doctype: string, isActive: (row: SmallRow) => bo
 ];
 
 /** What will not run, most important first: the Python of each app's doctypes, then scripts and rules. */
-export function idleCode(schema: SourceSchema): Idle[] {
+export function idleCode(schema: Pick<SourceSchema, 'rows'>): Idle[] {
   const apps = new Map(schema.rows('Module Def').map((row) => [row['name'], String(row['app_name'] ?? '')]));
   const coded = schema.rows('DocType').filter((row) => row['custom'] !== 1 && row['istable'] !== 1);
   const byApp = Map.groupBy(coded, (row) => String(row['app'] ?? apps.get(row['module'] ?? '') ?? ''));

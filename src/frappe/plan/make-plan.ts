@@ -12,7 +12,8 @@ import { type WebhookProblem, webhookProblems } from './webhook-texts.ts';
 
 /** What an import would do, and why. */
 export interface ImportPlan {
-  readonly engine: Engine;
+  /** Null for a running site. */
+  readonly engine: Engine | null;
   /** Frappe's version; null when the dump does not name it. */
   readonly frappe: string | null;
   readonly apps: readonly string[];

@@ -26,7 +26,14 @@ const SMALL: ReadonlySet<string> = new Set([
 ]);
 
 /** Columns that are too large to keep, and that no plan needs. */
-const BULKY: ReadonlySet<string> = new Set(['html', 'css', 'json', 'raw_commands', 'format_data', 'content']);
+export const BULKY: ReadonlySet<string> = new Set([
+  'html',
+  'css',
+  'json',
+  'raw_commands',
+  'format_data',
+  'content',
+]);
 
 /** Reads the definitions in one pass. */
 export async function readSchema(source: SourceDatabase): Promise<SourceSchema> {

@@ -19,7 +19,7 @@ const EFFECTS: Readonly<Record<FindingKind, string>> = {
 export function renderPlan(plan: ImportPlan): string[] {
   const rows = plan.comes.reduce((sum, table) => sum + table.rows, 0);
   return [
-    `Frappe ${plan.frappe ?? 'of an unknown version'} on ${plan.engine}, with ${plan.apps.join(', ') || 'no named apps'}`,
+    `Frappe ${plan.frappe ?? 'of an unknown version'} ${plan.engine === null ? 'on a running site' : `on ${plan.engine}`}, with ${plan.apps.join(', ') || 'no named apps'}`,
     `Times are in ${plan.timeZone ?? 'an unknown zone'}: the setting timeZone of this server must be the same`,
     '',
     'Will not run here',

@@ -37,7 +37,7 @@ export interface SourceDefinitions {
 
 /** Builds the definitions that an import creates beside the built-in doctypes. */
 export function sourceDefinitions(
-  schema: SourceSchema,
+  schema: Pick<SourceSchema, 'rows' | 'tables'>,
   builtIn: readonly SourceDefinition[],
 ): SourceDefinitions {
   const known = new Set(builtIn.map(({ name }) => name));
@@ -135,7 +135,7 @@ function withLength(field: SmallRow, table: DumpTable | undefined): SmallRow {
 const MOST_LENGTH = 1_000;
 
 function customizing(
-  schema: SourceSchema,
+  schema: Pick<SourceSchema, 'rows'>,
   doctype: string,
   of: string,
 ): ReadonlyMap<string, readonly SmallRow[]> {

@@ -43,6 +43,11 @@ export function storeApplier(options: StoreOptions): (of: LoadOfApplier) => Appl
   };
 }
 
+/** Why `keepChanged` refuses a record. */
+export const CHANGED_HERE = 'The document was changed here since it was loaded';
+export const DELETED_HERE = 'The document was deleted here since it was loaded';
+export const EXISTS_HERE = 'A document of this name exists';
+
 /** A record of the batch at hand, and the place of its outcome. */
 interface Placed {
   readonly prepared: PreparedRecord;
@@ -127,8 +132,9 @@ class Store {
     for (const [name, { prepared, at }] of placed) {
       const { record } = prepared;
       const exists = existing.has(name);
-      const isOwn = known.get(entryKey(record))?.name === name;
-      const refusal = this.#refusal(doctype, exists, isOwn);
+      const earlier = known.get(entryKey(record));
+      const own = earlier?.name === name ? earlier : null;
+      const refusal = this.#refusal(doctype, existing.get(name), own);
       if (refusal !== null) {
         if (refusal !== 'skip') outcomes[at] = failed([problemOf(record, 'error', 'name', name, refusal)]);
         else {
@@ -172,10 +178,12 @@ class Store {
   }
 
   /** Why a document is not stored; `skip`: it stays as it is, and that is no error. */
-  #refusal(doctype: DocType, exists: boolean, isOwn: boolean): string | null {
-    const { mode, skipExisting } = this.#options;
-    if (doctype.issingle || isOwn) return null;
-    if (exists && mode === 'Insert') return skipExisting ? 'skip' : 'A document of this name exists';
+  #refusal(doctype: DocType, revision: number | undefined, own: KnownRecord | null): string | null {
+    const { mode, skipExisting, keepChanged } = this.#options;
+    const exists = revision !== undefined;
+    if (own && keepChanged && revision !== own.revision) return exists ? CHANGED_HERE : DELETED_HERE;
+    if (doctype.issingle || own) return null;
+    if (exists && mode === 'Insert') return skipExisting ? 'skip' : EXISTS_HERE;
     return !exists && mode === 'Update' ? 'There is no document of this name' : null;
   }
 

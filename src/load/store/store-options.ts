@@ -12,6 +12,8 @@ export interface StoreOptions {
   readonly mode: LoadMode;
   /** With mode `Insert`: a document that exists is no error, and stays as it is. */
   readonly skipExisting?: boolean;
+  /** A document that was changed or deleted here since this load stored it is not stored again. */
+  readonly keepChanged?: boolean;
   /** Announces each document to webhooks, the change feed and the history, as an import through the verbs does. */
   readonly events?: boolean;
   /** Administrator on the command line, who may load users, roles and keys. */

@@ -1,26 +1,17 @@
-import { deleteSecrets } from '../../access/secret.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
-import { nameKey } from '../../doctype/numbered.ts';
 import type { Context } from '../../document/contract.ts';
 import { newDocument } from '../../document/document.ts';
-import { layoutOf } from '../../document/layout.ts';
 import { type ReferringLink, referringLinks } from '../../document/list/referrers.ts';
 import { load as loadDocument } from '../../document/load/load.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import type { LoadOfApplier, UndoOutcome } from '../applier.ts';
 import { forgetEntries, keepEntries, type LedgerEntry } from '../ledger.ts';
+import { deleteDocuments } from './delete-documents.ts';
 import { problemOf } from './prepare-record.ts';
 import { cachesOf } from './storable.ts';
 import type { StoreOptions } from './store-options.ts';
-import {
-  changeTo,
-  deleteRowsOf,
-  existingRevisions,
-  isFault,
-  type Write,
-  writeDocuments,
-} from './write-documents.ts';
+import { changeTo, existingRevisions, isFault, type Write, writeDocuments } from './write-documents.ts';
 
 /** An entry that an undo leaves as it is, and why. */
 interface Kept {
@@ -181,22 +172,6 @@ function isOfLoad(load: string, { doctype }: ReferringLink): Sql {
   return doctype.istable
     ? sql`(${made(sql`"r"."parenttype"`, sql`"r"."parent"`)} or ${made(sql`${doctype.name}`, sql`"r"."name"`)})`
     : made(sql`${doctype.name}`, sql`cast("r"."name" as text)`);
-}
-
-async function deleteDocuments(
-  ctx: Context,
-  doctype: DocType,
-  entries: readonly LedgerEntry[],
-): Promise<void> {
-  if (entries.length === 0) return;
-  for (const { fieldname, options } of doctype.tables) {
-    await deleteRowsOf(ctx, doctype, ctx.doctypes.get(options), fieldname, entries);
-  }
-  if (layoutOf(doctype).passwords.length > 0) {
-    for (const { name } of entries) await deleteSecrets(ctx.db, doctype.name, name);
-  }
-  const names = join(entries.map(({ name }) => sql`${nameKey(doctype, name)}`));
-  await ctx.db.run(sql`delete from ${ident(doctype.name)} where "name" in (${names})`);
 }
 
 /** Gives documents the values of their before-images, in the fields that the doctype still has. */

@@ -1,0 +1,74 @@
+import { COMMAND_LINE } from '../../access/audit.ts';
+import { ADMINISTRATOR } from '../../access/user.ts';
+import { ident, sql } from '../../db/sql.ts';
+import { unitOfWork } from '../../document/write/unit-of-work.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { createLoad, DATA_LOAD, writeLoad } from '../../load/data-load.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import type { SourceDefinitions } from '../plan/source-definitions.ts';
+
+/** @throws ServiceError when an app of this site has a doctype of the backup: the two are not the same */
+export function requireFreeDoctypes(site: OpenSite, { created }: SourceDefinitions): void {
+  const taken = created.filter(({ name }) => (site.doctypes.find(name)?.app ?? '') !== '');
+  const [first] = taken;
+  if (!first) return;
+  const app = site.doctypes.get(first.name).app;
+  const names = taken
+    .map(({ name }) => name)
+    .slice(0, LIMITS.importExamples)
+    .join(', ');
+  throw new ServiceError(
+    'ValidationError',
+    `The app ${app} of this site defines ${names}, as the source does: import into a site without it (--apps '')`,
+  );
+}
+
+/**
+ * Stored times have no zone of their own: in another zone they would mean other moments.
+ * @throws ServiceError
+ */
+export function requireSameZone(there: string | null, here: string): void {
+  if (there === null || there === here) return;
+  throw new ServiceError(
+    'ValidationError',
+    `The times of the source are in ${there}, those of this site in ${here}: set timeZone (CHANCERY_TIME_ZONE) to ${there}`,
+  );
+}
+
+/**
+ * The newest load of this source that was not undone: one that ended is only completed, with its files and its proof.
+ */
+export function findLoad(
+  site: OpenSite,
+  { id, label }: { readonly id: string; readonly label: string },
+  format: string,
+): Promise<{ readonly name: string; readonly isDone: boolean }> {
+  return unitOfWork(
+    site,
+    ADMINISTRATOR,
+    async (ctx) => {
+      const row = await ctx.db.get(
+        sql`select "name", "status", "failed" from ${ident(DATA_LOAD)} where "kind" = 'Load' and "source_id" = ${id}
+            order by "creation" desc, "name" limit 1`,
+      );
+      const isEnded = row?.['status'] === 'Undone' || row?.['status'] === 'Undoing';
+      if (row && !isEnded) {
+        const name = String(row['name']);
+        // Refused documents are tried again, because a definition may have changed.
+        const isTriedAgain = Number(row['failed']) > 0;
+        if (isTriedAgain) await writeLoad(site, ctx.db, name, { status: 'Paused' }, ['Done']);
+        return { name, isDone: row['status'] === 'Done' && !isTriedAgain };
+      }
+      const load = {
+        kind: 'Load',
+        source: label,
+        sourceId: id,
+        format,
+        mode: 'Insert',
+      } as const;
+      return { name: await createLoad(ctx, load), isDone: false };
+    },
+    COMMAND_LINE,
+  );
+}

@@ -1,0 +1,25 @@
+import { deleteSecrets } from '../../access/secret.ts';
+import { ident, join, sql } from '../../db/sql.ts';
+import type { DocType } from '../../doctype/doctype.ts';
+import { nameKey } from '../../doctype/numbered.ts';
+import type { Context } from '../../document/contract.ts';
+import { layoutOf } from '../../document/layout.ts';
+import type { LedgerEntry } from '../ledger.ts';
+import { deleteRowsOf } from './write-documents.ts';
+
+/** Deletes documents with their rows and secrets: no hooks, no check of links, no Deleted Document. */
+export async function deleteDocuments(
+  ctx: Context,
+  doctype: DocType,
+  entries: readonly Pick<LedgerEntry, 'name'>[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  for (const { fieldname, options } of doctype.tables) {
+    await deleteRowsOf(ctx, doctype, ctx.doctypes.get(options), fieldname, entries);
+  }
+  if (layoutOf(doctype).passwords.length > 0) {
+    for (const { name } of entries) await deleteSecrets(ctx.db, doctype.name, name);
+  }
+  const names = join(entries.map(({ name }) => sql`${nameKey(doctype, name)}`));
+  await ctx.db.run(sql`delete from ${ident(doctype.name)} where "name" in (${names})`);
+}
