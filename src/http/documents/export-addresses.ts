@@ -32,7 +32,7 @@ export const EXPORT = defineAddress('/api/method/chancery.export', 'permission',
   },
 });
 /** The rows of an import that failed. */
-export const IMPORT_REPORT = defineAddress('/api/method/chancery.import.report', 'permission', 'list', {
+export const IMPORT_REPORT = defineAddress('/api/method/chancery.import.report', 'user', 'list', {
   tag: 'Documents',
   verbs: {
     GET: {
