@@ -43,7 +43,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['', 'settings', 'schema/apps', 'schema/definitions', 'schema/migration', 'schema/controllers'],
     ...['status', 'start', 'doctor'],
   ],
-  load: ['', 'store', 'save', 'server'],
+  load: ['', 'store', 'save', 'server', 'archive'],
   backup: ['store', 'engine.ts', 'sqlite', 'postgres', 'after', 'copies', ''],
   frappe: ['secrets', 'dump', 'input', 'plan', 'carry', 'remote'],
   webhook: ['send', 'flow', 'render', 'queue', 'match', 'config', 'worker', 'control'],

@@ -8,16 +8,18 @@ import { exportList } from '../document/list/export.ts';
 import { FORMATS, type Format, formatNamed } from '../exchange/line.ts';
 import { size } from '../kernel/quantity.ts';
 import { type Command, type Invocation, UsageError } from './command.ts';
+import { exportSite, SITE_USAGE } from './export-site.ts';
 import { showProgress } from './show-progress.ts';
 import { userNamed } from './user-named.ts';
 import { withOpenSite } from './with-site.ts';
 
 export const exportCommand: Command = {
-  help: 'write the documents of a list to a file, or to standard output',
+  help: 'write a whole site to a folder, or the documents of a list to a file or to standard output',
   usage: [
+    SITE_USAGE,
     '--doctype <doctype> [--filters <json>] [--order-by <term>] [--fields <a,b>] [--format <csv|xlsx|json|ndjson>] [--labels] [--user <email>] [<file>]',
   ],
-  run: (invocation) => exportToFile(invocation),
+  run: (invocation) => (invocation.words[0] === 'site' ? exportSite(invocation) : exportToFile(invocation)),
 };
 
 async function exportToFile({ config, flags, words, print }: Invocation): Promise<number> {

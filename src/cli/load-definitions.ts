@@ -13,7 +13,7 @@ import { DEFINITIONS } from '../load/store/storable.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 
 /** Customizations, in the order in which they can be saved: a property of a custom field comes after the field. */
-const CUSTOMIZATIONS = ['Custom Field', 'Property Setter', 'Custom DocPerm'];
+export const CUSTOMIZATIONS = ['Custom Field', 'Property Setter', 'Custom DocPerm'];
 
 /**
  * Saves the definitions at the beginning of a source in one transaction, because doctypes may refer to each other in

@@ -45,7 +45,8 @@ interface Line {
 
 const NEWLINE = 0x0a;
 
-async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+/** The lines of a file, without their ends. */
+export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let pieces: Buffer[] = [];
   let [length, end] = [0, 0];
   const take = (): Buffer | null => {

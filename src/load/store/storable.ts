@@ -27,7 +27,7 @@ const ACCESS: ReadonlySet<string> = new Set([
 ]);
 
 /** Records of what this site has done, which nobody writes. */
-const OWN: ReadonlySet<string> = new Set(['Data Load', 'Audit Log', 'Backup Run', 'Patch Log']);
+export const OWN: ReadonlySet<string> = new Set(['Data Load', 'Audit Log', 'Backup Run', 'Patch Log']);
 
 /**
  * The doctype of a record, if the loading operation stores such records.

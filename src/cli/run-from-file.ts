@@ -1,0 +1,62 @@
+import { COMMAND_LINE } from '../access/audit.ts';
+import { ADMINISTRATOR } from '../access/user.ts';
+import { unitOfWork } from '../document/write/unit-of-work.ts';
+import { createLoad, unfinishedLoad } from '../load/data-load.ts';
+import type { LoadSource } from '../load/record.ts';
+import { type LoadStand, runLoad } from '../load/run-load.ts';
+import { storeApplier } from '../load/store/store-applier.ts';
+import type { StoreOptions } from '../load/store/store-options.ts';
+import type { OpenSite } from '../site/start/open-site.ts';
+import type { Invocation } from './command.ts';
+import { onInterrupt } from './on-interrupt.ts';
+import { reportLoad } from './report-load.ts';
+import { showProgress } from './show-progress.ts';
+
+/** Runs the load of a source, or goes on with the one that did not end, and prints what became of it. */
+export async function runFromFile(
+  site: OpenSite,
+  source: LoadSource,
+  options: StoreOptions,
+  format: string,
+  print: Invocation['print'],
+): Promise<{ readonly code: number; readonly isDone: boolean }> {
+  const { mode, skipExisting = false, events = false } = options;
+  const kind = 'Load';
+  const name = await unitOfWork(
+    site,
+    ADMINISTRATOR,
+    async (ctx) =>
+      (await unfinishedLoad(ctx.db, ctx.user, { kind, sourceId: source.id })) ??
+      createLoad(ctx, {
+        ...{ kind, mode, source: source.label, sourceId: source.id, format },
+        options: { skip_existing: skipExisting, events },
+      }),
+    COMMAND_LINE,
+  );
+  const progress = showProgress();
+  const interrupt = onInterrupt();
+  try {
+    const ended = await runLoad({
+      ...{ site, load: name, source, applier: storeApplier(options), signal: interrupt.signal },
+      onProgress: (stand) => progress.show(describeStand(stand, source.part())),
+    });
+    progress.end();
+    return { code: await reportLoad(site, ended, print), isDone: ended.status === 'Done' };
+  } finally {
+    progress.end();
+    interrupt.end();
+  }
+}
+
+function describeStand({ done, total, rate, remaining }: LoadStand, part: number | null): string {
+  const count = (number: number) => number.toLocaleString('en');
+  const of = total === null ? '' : ` of ${count(total)}`;
+  const share = part === null ? '' : ` (${(part * 100).toFixed(1)} %)`;
+  const left = remaining === null ? '' : `, ${durationOf(remaining)} left`;
+  return `${count(done)}${of} records${share}, ${count(Math.round(rate))} a second${left}`;
+}
+
+function durationOf(seconds: number): string {
+  if (seconds < 100) return `${seconds} s`;
+  return seconds < 6_000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
