@@ -29,6 +29,8 @@ const SCREENS: Readonly<Record<string, string>> = {
   'record-missing': '/app/d/Bill/BILL-99999',
   'new-record': '/app/new/Bill',
   'print-format': '/app/d/Print%20Format/Slip',
+  import: '/app/import/Buyer',
+  load: '/app/loads/LOAD-00001',
   files: '/app/files',
   webhooks: '/app/webhooks',
   webhook: '/app/webhooks/Bills',
@@ -51,7 +53,7 @@ const SCREENS: Readonly<Record<string, string>> = {
 
 describeStory('every screen', (story) => {
   before(async () => {
-    const { make } = story.site;
+    const { ask, make } = story.site;
     for (const [index, company] of ['Acme', 'O\'Brien & "Sons"', ...HOSTILE].entries())
       await make('Buyer', { buyer_name: `Buyer ${index}`, company, city: index % 2 ? 'Köln' : 'Zürich' });
     for (let index = 0; index < 30; index += 1)
@@ -98,6 +100,11 @@ describeStory('every screen', (story) => {
         { type: 'Text', content: `<p>${HOSTILE[2]}</p>` },
       ],
     });
+    const { file_url } = await make('File', {
+      ...{ file_name: 'buyers.csv', is_private: 1 },
+      content: `buyer_name,email\nzoe,"${(HOSTILE[0] ?? '').replaceAll('"', '""')}"\n`,
+    });
+    await ask('POST', '/api/method/chancery.import.start', { doctype: 'Buyer', file_url, dry_run: 1 });
     await make('File', { file_name: `${HOSTILE[0]}.txt`.replaceAll('/', '∕'), content: 'x', is_private: 1 });
   });
 

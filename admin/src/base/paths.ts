@@ -9,7 +9,7 @@ export const paths = {
   /** A doctype's list; search parameters hold its filters. */
   list: (doctype: string, search: Readonly<Record<string, unknown>> = {}) =>
     withSearch(`/d/${encodeURIComponent(doctype)}`, search),
-  /** A record's form. Webhooks, doctypes and the settings of the system have screens of their own. */
+  /** A record's form. Webhooks, doctypes, imports and the settings of the system have screens of their own. */
   record: (doctype: string, name: string): string =>
     ownScreen(doctype, name) ?? `/d/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`,
   /** The form of a new record. Search parameters give its initial values. */
@@ -19,6 +19,11 @@ export const paths = {
       : doctype === 'DocType'
         ? paths.designer()
         : withSearch(`/new/${encodeURIComponent(doctype)}`, values),
+  /** The import of a file into a doctype; `load` is one that has begun, and `from` one whose choices it takes. */
+  importInto: (doctype: string, search: Readonly<Record<string, unknown>> = {}) =>
+    withSearch(`/import/${encodeURIComponent(doctype)}`, search),
+  /** An import, or a load of the command line. */
+  load: (name: string) => `/loads/${encodeURIComponent(name)}`,
   files: (search: Readonly<Record<string, unknown>> = {}) => withSearch('/files', search),
   webhooks: () => '/webhooks',
   newWebhook: (values: Readonly<Record<string, unknown>> = {}) => withSearch('/new-webhook', values),
@@ -46,6 +51,7 @@ export const paths = {
 const OWN_SCREENS: ReadonlyMap<string, (name: string) => string> = new Map<string, (name: string) => string>([
   ['Webhook', (name) => paths.webhook(name)],
   ['DocType', (name) => paths.designer(name)],
+  ['Data Load', (name) => paths.load(name)],
   ['System Settings', () => paths.system('settings')],
 ]);
 

@@ -91,6 +91,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     },
   },
   ...LIST_VIEW_STATES,
+  { name: 'import', path: '/import/Buyer', ready: heading('Import buyers') },
   { name: 'list-empty', path: '/d/Region', ready: (page) => page.getByText('No regions yet') },
   { name: 'list-wide', path: '/d/Wide', ready: heading(/Wide/) },
   { name: 'form-draft', path: DRAFT, ready: (page) => control(page, 'title') },

@@ -4,13 +4,14 @@ import { paths } from '../../base/paths.ts';
 import { nounOf, pluralOf } from '../../meta/nouns.ts';
 import { Button } from '../../widgets/button.tsx';
 import { EmptyState } from '../../widgets/empty-state.tsx';
+import { Row } from '../../widgets/layout.tsx';
 import { describeCondition } from './describe-condition.ts';
 import { fieldOf } from './filter-fields.ts';
 import type { RecordListState } from './use-record-list.ts';
 
 /** Empty state of a list: there are no records, or the conditions exclude all. */
 export function ListEmpty({ list }: { readonly list: RecordListState }) {
-  const { doctype, canCreate, filterable: fields, state } = list;
+  const { doctype, canCreate, canImport, filterable: fields, state } = list;
   const { search, change } = state;
   const { filters, or, text } = search;
   const hidden = [
@@ -23,10 +24,15 @@ export function ListEmpty({ list }: { readonly list: RecordListState }) {
         icon="list"
         title={t('No {records} yet', { records: pluralOf(doctype) })}
         action={
-          canCreate ? (
-            <PathLink to={paths.newRecord(doctype)}>
-              {t('Create {doctype}', { doctype: nounOf(doctype) })}
-            </PathLink>
+          canCreate || canImport ? (
+            <Row gap={4}>
+              {canCreate && (
+                <PathLink to={paths.newRecord(doctype)}>
+                  {t('Create {doctype}', { doctype: nounOf(doctype) })}
+                </PathLink>
+              )}
+              {canImport && <PathLink to={paths.importInto(doctype)}>{t('Import a file')}</PathLink>}
+            </Row>
           ) : undefined
         }
       >

@@ -55,6 +55,7 @@ export function ListToolbar({ list }: Props) {
           target={<IconButton icon="more" label={t('More')} hasTooltip={false} />}
           items={[
             isNarrow && { label: t('Refresh'), icon: 'refresh', run: () => void refresh() },
+            list.canImport && { label: t('Import…'), icon: 'upload', run: list.startImport },
             { label: t('Export…'), icon: 'download', run: () => list.setExporting(true) },
             {
               label: t('Copy as API call'),

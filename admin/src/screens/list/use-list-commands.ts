@@ -16,6 +16,9 @@ export function useListCommands(list: RecordListState): void {
   const group = t('Actions');
   useCommands([
     { id: 'list.export', label: t('Export these records'), group, run: () => setExporting(true) },
+    ...(list.canImport
+      ? [{ id: 'list.import', label: t('Import records'), group, run: list.startImport }]
+      : []),
     { id: 'list.filter', label: t('Filter these records'), group, run: () => setFiltering(true) },
   ]);
 }

@@ -74,6 +74,8 @@ export function useRecordList(doctype: string) {
     ...live,
     ...{ isFiltering, setFiltering, isExporting, setExporting, action, setAction, selection, setSelection },
     canCreate: may(doctype, 'create'),
+    canImport: may(doctype, 'import') && !meta.is_virtual,
+    startImport: () => go(paths.importInto(doctype)),
     create: () => go(paths.newRecord(doctype)),
   };
 }

@@ -1,0 +1,148 @@
+import { queryOptions } from '@tanstack/react-query';
+import { methodPath, readMethod } from '../../data/api.ts';
+import { type Doc, type Filter, readDocument } from '../../data/documents.ts';
+import { keys } from '../../data/keys.ts';
+import { addressOf } from '../../data/wire.ts';
+
+/** The doctype of imports and loads. */
+export const DATA_LOAD = 'Data Load';
+
+export type LoadMode = 'Insert' | 'Update' | 'Upsert';
+export type LoadStatus =
+  | 'Draft'
+  | 'Checking'
+  | 'Checked'
+  | 'Running'
+  | 'Paused'
+  | 'Done'
+  | 'Failed'
+  | 'Undoing'
+  | 'Undone';
+
+const COUNTS = [
+  'done',
+  'total',
+  'inserted',
+  'updated',
+  'unchanged',
+  'skipped',
+  'failed',
+  'broken_links',
+  'undone',
+  'kept',
+] as const;
+export type LoadCounts = Readonly<Record<(typeof COUNTS)[number], number>>;
+
+/** An import, or a load of the command line. */
+export interface Load {
+  readonly name: string;
+  readonly owner: string;
+  readonly creation: string;
+  readonly kind: 'Import' | 'Load';
+  /** The name of the file, or the address of the site. */
+  readonly source: string;
+  /** '' for several. */
+  readonly doctype: string;
+  /** The address of the uploaded file; '' for a load of the command line. */
+  readonly file: string;
+  readonly mode: LoadMode;
+  readonly keyField: string | null;
+  readonly mapping: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly status: LoadStatus;
+  readonly error: string;
+  readonly counts: LoadCounts;
+  /** Percent of the file that is read. */
+  readonly part: number;
+  /** Records per second. */
+  readonly rate: number;
+  /** Seconds. */
+  readonly remaining: number;
+  /** '' while it is not. */
+  readonly finished: string;
+}
+
+export function loadOf(doc: Doc): Load {
+  const text = (key: string) => (doc[key] === undefined || doc[key] === null ? '' : String(doc[key]));
+  const number = (key: string) => Number(doc[key] ?? 0);
+  return {
+    name: doc.name,
+    owner: doc.owner,
+    creation: doc.creation,
+    kind: text('kind') as Load['kind'],
+    source: text('source'),
+    doctype: text('reference_doctype'),
+    file: text('import_file'),
+    mode: text('mode') as LoadMode,
+    keyField: text('key_field') || null,
+    mapping: objectOf(doc['mapping']),
+    options: objectOf(doc['options']),
+    status: text('status') as LoadStatus,
+    error: text('error'),
+    counts: Object.fromEntries(COUNTS.map((key) => [key, number(key)])) as LoadCounts,
+    part: number('part'),
+    rate: number('rate'),
+    remaining: number('remaining'),
+    finished: text('finished'),
+  };
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  const parsed: unknown = typeof value === 'string' && value !== '' ? JSON.parse(value) : value;
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
+}
+
+/** True while the server works on it. */
+export function isBusy({ status }: Pick<Load, 'status'>): boolean {
+  return status === 'Checking' || status === 'Running' || status === 'Undoing';
+}
+
+/** Milliseconds between two looks at the progress, which the server writes without an event. */
+const LOOK = 1_000;
+
+export function loadQuery(name: string) {
+  return queryOptions({
+    queryKey: keys.beside(DATA_LOAD, name, 'load'),
+    queryFn: async ({ signal }) => loadOf((await readDocument(DATA_LOAD, name, { signal })).doc),
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => (data && isBusy(data) ? LOOK : false),
+  });
+}
+
+export type ProblemKind = 'error' | 'changed' | 'link' | 'undo';
+
+/** An entry of the log of a load. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly doctype: string;
+  /** The name of the document, or the number of its row. */
+  readonly key: string;
+  /** 0 when unknown. */
+  readonly row: number;
+  /** `items.qty`; '' for the record as a whole. */
+  readonly field: string;
+  readonly value: string;
+  readonly reason: string;
+}
+
+/** Entries of the log that are read at once. */
+export const LOG_PAGE = 100;
+
+export function readProblems(name: string, start: number, signal: AbortSignal): Promise<readonly Problem[]> {
+  return readMethod('chancery.import.problems', { name, start, limit: LOG_PAGE }, { signal });
+}
+
+/** The address of the rows that were not imported, as CSV with the reasons. */
+export function addressOfReport(name: string): string {
+  return addressOf(methodPath('chancery.import.report'), { name });
+}
+
+/** Conditions for the documents that an import has written, as far as nobody has changed them since. */
+export function filtersOf({ mode, owner, creation, finished }: Load): readonly Filter[] {
+  const [when, who] = mode === 'Insert' ? ['creation', 'owner'] : ['modified', 'modified_by'];
+  return [
+    [when, '>=', creation],
+    ...(finished === '' ? [] : [[when, '<=', finished] as const]),
+    [who, '=', owner],
+  ];
+}

@@ -1,0 +1,81 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { formatNumber } from '../../base/format.ts';
+import { t } from '../../base/i18n.ts';
+import { keys } from '../../data/keys.ts';
+import type { MetaBundle } from '../../meta/meta.ts';
+import { findField, labelOf } from '../../meta/standard-fields.ts';
+import { metaQuery } from '../../meta/use-meta.ts';
+import { Button } from '../../widgets/button.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Badge } from '../../widgets/feedback.tsx';
+import { Row } from '../../widgets/layout.tsx';
+import { Table } from '../../widgets/table.tsx';
+import { problemWord } from './import-words.ts';
+import { DATA_LOAD, isBusy, LOG_PAGE, type Load, type Problem, readProblems } from './load-data.ts';
+import { Step } from './step.tsx';
+
+/** The log of a load: bad values by row and field, broken links, changed values. */
+export function ProblemLog({ load }: { readonly load: Load }) {
+  const { name, status, counts, doctype } = load;
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    // Each status has another log. During a run it would change under the reader.
+    queryKey: [...keys.beside(DATA_LOAD, name, 'log'), status, counts.failed],
+    queryFn: ({ pageParam, signal }) => readProblems(name, pageParam, signal),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.length < LOG_PAGE ? undefined : pages.length * LOG_PAGE),
+    enabled: !isBusy(load),
+  });
+  const bundle = useQuery({ ...metaQuery(doctype), enabled: doctype !== '' }).data;
+  const problems = data?.pages.flat() ?? [];
+  if (error) return <ErrorPanel error={error} />;
+  if (problems.length === 0) return null;
+  return (
+    <Step title={t('Problems')}>
+      <Table
+        label={t('Problems by row')}
+        isStacked
+        rows={problems.map((problem, at) => ({ ...problem, at }))}
+        rowKey={({ at }) => String(at)}
+        columns={[
+          {
+            id: 'row',
+            label: t('Row'),
+            isHeader: true,
+            cell: ({ row, key }) => (row > 0 ? formatNumber(row) : <bdi>{key}</bdi>),
+          },
+          {
+            id: 'kind',
+            label: t('Kind'),
+            cell: ({ kind }) => <Badge tone={toneOf(kind)}>{problemWord(kind)}</Badge>,
+          },
+          { id: 'field', label: t('Field'), cell: ({ field }) => <bdi>{fieldWord(bundle, field)}</bdi> },
+          { id: 'value', label: t('Value'), cell: ({ value }) => <bdi>{value}</bdi> },
+          { id: 'reason', label: t('Reason'), cell: ({ reason }) => <bdi>{reason}</bdi> },
+        ]}
+      />
+      {hasNextPage && (
+        <Row>
+          <Button icon="down" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('Show more')}
+          </Button>
+        </Row>
+      )}
+    </Step>
+  );
+}
+
+function toneOf(kind: Problem['kind']) {
+  return kind === 'error' || kind === 'link' ? 'danger' : 'warning';
+}
+
+/** Labels of `subject` or `items.qty`. */
+function fieldWord(bundle: MetaBundle | undefined, path: string): string {
+  if (!bundle || path === '') return path;
+  const [fieldname = '', inRow] = path.split('.');
+  const field = findField(bundle.meta, fieldname);
+  if (!field) return path;
+  if (inRow === undefined) return labelOf(field);
+  const child = bundle.children.get(field.options);
+  const column = child && findField(child, inRow);
+  return `${labelOf(field)} › ${column ? labelOf(column) : inRow}`;
+}
