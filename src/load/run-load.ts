@@ -1,8 +1,10 @@
 import { timestamp } from '../document/context.ts';
 import type { Site } from '../document/contract.ts';
 import { nowMillis } from '../kernel/clock.ts';
-import { ServiceError } from '../kernel/errors.ts';
-import type { Applier, LoadOfApplier } from './applier.ts';
+import { isRefusal, ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { waited } from '../kernel/wait.ts';
+import type { Applier, LoadOfApplier, LoadOutcome } from './applier.ts';
 import { batchesOf, type SourceBatch } from './batches.ts';
 import { type DataLoad, type LoadCounts, type LoadStatus, readLoad, writeLoad } from './data-load.ts';
 import { countEntries, entryKey, knownKeys } from './ledger.ts';
@@ -38,6 +40,9 @@ export interface LoadRun {
 
 /** Milliseconds between two writes of the progress. A pause takes effect within this time. */
 const BEAT = 1_000;
+
+/** Milliseconds before the second attempt at a batch; later ones wait longer. */
+const PAUSE = 1_000;
 
 /** Statuses that a run may begin with. */
 const RUNNABLE: readonly LoadStatus[] = ['Draft', 'Checked', 'Running', 'Paused', 'Failed'];
@@ -158,9 +163,9 @@ async function applyAll(work: Work): Promise<boolean> {
 }
 
 async function applyBatch(work: Work, { records, broken }: SourceBatch): Promise<void> {
-  const { appliers, tally, log, site } = work;
+  const { tally, log, site } = work;
   const open = work.isResumed ? await unapplied(work, records) : records;
-  const outcomes = open.length === 0 ? [] : await appliers.apply(open);
+  const outcomes = open.length === 0 ? [] : await applyPatiently(work, open);
   const failures: LoadProblem[] = [...broken];
   tally.failed += broken.length;
   for (const { action, problems } of outcomes) {
@@ -170,6 +175,21 @@ async function applyBatch(work: Work, { records, broken }: SourceBatch): Promise
   if (failures.length > 0) await site.database.transaction((db) => log.add(db, failures));
   work.seen += records.length + broken.length;
   work.onProgress?.(standOf(work));
+}
+
+/** Tries again while the database does not answer: the ledger tells what has been stored meanwhile. */
+async function applyPatiently(
+  { appliers, signal }: Work,
+  records: readonly KeyedRecord[],
+): Promise<readonly LoadOutcome[]> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await appliers.apply(records);
+    } catch (error) {
+      if (isRefusal(error) || !(error instanceof ServiceError) || tries >= LIMITS.loadTries) throw error;
+      await waited(tries * PAUSE, signal);
+    }
+  }
 }
 
 /** The records that the ledger does not have with this content. */
