@@ -71,17 +71,23 @@ export async function zipMembers(ctx: Context, names: readonly string[]): Promis
 
 /**
  * The zip of these files, streamed one after the other in constant memory. Nothing is compressed, so the
- * length is known in advance. Each file is authorised again when its turn comes; one that the user may no
- * longer read, or without bytes, aborts the stream.
+ * length is known in advance. The first file is opened at once, so that a store that is away fails the call. Each
+ * other file is authorised again when its turn comes; one that the user may no longer read, or without bytes, aborts
+ * the stream.
+ * @throws ServiceError as `openFile`
  */
 export async function zipStream(
   ctx: Context,
   storage: Storage,
   members: readonly ZipMember[],
 ): Promise<{ readonly bytes: number; readonly body: Readable }> {
+  const [leader] = members;
+  const first = leader ? await open(ctx, storage, leader) : null;
   const zip = new ZipFile();
   const body = new PassThrough();
-  let current: Readable | null = null;
+  let current = first;
+  // The zip listens to no member.
+  first?.on('error', (error) => body.destroy(error));
   let isOver = false;
   pipeline(zip.outputStream, body, () => {
     isOver = true;
@@ -94,10 +100,10 @@ export async function zipStream(
     const mtime = new Date(modified.slice(0, 19).replace(' ', 'T'));
     const options = { size: bytes, compress: false, mtime, mode: 0o100644, forceDosTimestamp: true };
     zip.addReadStreamLazy(path, options, (give) => {
+      if (first && member === leader) return give(null, first);
       open(ctx, storage, member).then(
         (stream) => {
           current = stream;
-          // The zip does not listen to it.
           stream.on('error', (error) => body.destroy(error));
           if (isOver) stream.destroy();
           else give(null, stream);

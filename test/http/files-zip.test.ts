@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
 import { sql } from '../../src/db/sql.ts';
+import { ServiceError } from '../../src/kernel/errors.ts';
 import { describeEither } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import { until } from '../support/until.ts';
@@ -139,6 +140,19 @@ describeEither('zip downloads', fileSite(), (files, engine) => {
     assert.equal(response.status, 200);
     await assert.rejects(response.arrayBuffer());
     assert.equal((await files.get(file(first.name), admin())).status, 200);
+  });
+
+  test('a store that is away, or lost the first file, fails the call', async (t) => {
+    const { name } = await files.stored('one.txt', 'one');
+    const { storage } = files.site;
+    const { open } = storage;
+    t.after(() => Object.assign(storage, { open }));
+    const away = new ServiceError('ServiceUnavailableError', 'The file storage is not available at the moment');
+    Object.assign(storage, { open: () => Promise.reject(away) });
+    assertEnvelope(await refused([name], admin()), 'ServiceUnavailableError');
+    assert.equal((await fetchZip([name], admin(), 'HEAD')).status, 503);
+    Object.assign(storage, { open: async () => null });
+    assertEnvelope(await refused([name], admin()), 'DoesNotExistError');
   });
 
   for (const [what, change, isBroken] of [

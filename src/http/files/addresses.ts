@@ -165,7 +165,7 @@ const ZIP_CALL = {
       description: 'A zip of the files, and of the files in the folders, that the caller may read',
       content: { 'application/zip': {} },
     },
-    ...errors(403, 417),
+    ...errors(403, 404, 417, 503),
   },
 };
 
