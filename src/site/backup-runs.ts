@@ -11,7 +11,7 @@ import { LIMITS } from '../kernel/limits.ts';
 /** A finished run. Times are milliseconds since the epoch. */
 export interface BackupRun {
   readonly kind: 'Backup' | 'Rehearsal';
-  /** `Skipped`: there was no space, or nothing to rehearse. */
+  /** `Skipped`: there was no space, nothing to rehearse, or the place of backups did not answer. */
   readonly status: 'Succeeded' | 'Failed' | 'Skipped';
   /** The name of the backup; null when there is none. */
   readonly backup: string | null;

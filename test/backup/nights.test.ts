@@ -16,7 +16,7 @@ const ZONE = 'Europe/Berlin';
 /** The last one began at 02:00 in Berlin. */
 const LAST = Date.parse('2026-11-22T01:00:00Z');
 
-for (const [now, isTime, why] of [
+for (const [now, isTime, why, status = 'Failed'] of [
   ['2026-11-22T02:00:00Z', false, 'an hour later'],
   ['2026-11-22T20:00:00Z', false, 'in the evening'],
   ['2026-11-22T23:30:00Z', false, 'before one o’clock'],
@@ -25,9 +25,11 @@ for (const [now, isTime, why] of [
   ['2026-11-23T04:00:00Z', false, 'the next morning'],
   ['2026-11-23T13:00:00Z', true, 'after 36 hours'],
   ['2026-11-20T13:00:00Z', true, 'when the clock was set back'],
+  ['2026-11-22T04:59:00Z', false, 'before four hours after one that was skipped', 'Skipped'],
+  ['2026-11-22T05:00:00Z', true, 'four hours after one that was skipped', 'Skipped'],
 ] as const) {
   test(`${why}: ${isTime ? 'it is time' : 'it is not time'} for a rehearsal`, () => {
-    assert.equal(isTimeFor(LAST, Date.parse(now), ZONE), isTime);
+    assert.equal(isTimeFor({ started: LAST, status }, Date.parse(now), ZONE), isTime);
   });
 }
 
@@ -72,13 +74,33 @@ describeEngines('the job that rehearses', (engine) => {
     assert.match(mail, /^Subject: Rehearsal of a restore failed\r$/m);
     assert.match(mail, /There is no backup in this place/);
     assert.match(mail, /https:\/\/site\.example\.com\/admin\/system/);
-    const [run] = await site.ok('GET', '/api/resource/Backup Run?fields=["*"]');
+    const [run] = await site.ok('GET', '/api/resource/Backup Run?fields=["*"]&filters=[["kind","=","Rehearsal"]]');
     assert.partialDeepStrictEqual(run, { kind: 'Rehearsal', status: 'Failed', backup: null });
     const { backup } = await site.ok('GET', '/api/method/chancery.system.health');
     assert.equal(backup.rehearsal, 'Failed');
     const { text } = await site.request('GET', '/metrics');
     assert.match(text, /^chancery_rehearsal_ok 0$/m);
     assert.match(text, /^chancery_rehearsal_age_seconds \d/m);
+  });
+
+  test('one that could not run is recorded as skipped, and told', async () => {
+    const { backup } = site.site.config;
+    const { to } = backup;
+    Object.assign(backup, { to: 's3://key:secret@bucket?endpoint=http%3A%2F%2F127.0.0.1%3A1' });
+    try {
+      await site.call('chancery.system.run_job', { job: 'rehearse_backup' });
+      const [run] = await until(
+        () => site.ok('GET', `/api/resource/Backup Run?fields=["*"]&filters=[["status","=","Skipped"]]`),
+        (runs) => runs.length === 1,
+      );
+      assert.partialDeepStrictEqual(run, { kind: 'Rehearsal', status: 'Skipped', backup: null });
+      assert.match(run.problems, /^could not run: The backup store is not available: /);
+      await until(async () =>
+        mailbox.mails.some(({ raw }) => /^Subject: Rehearsal of a restore skipped\r$/m.test(raw)),
+      );
+    } finally {
+      Object.assign(backup, { to });
+    }
   });
 
   test('nobody but the server writes the runs', async () => {
@@ -89,6 +111,6 @@ describeEngines('the job that rehearses', (engine) => {
     });
     assert.equal(reply.status, 403);
     const runs = await site.did('GET', 'Backup Run', undefined, manager);
-    assert.equal(runs.length, 1);
+    assert.ok(runs.length >= 2);
   });
 });

@@ -13,6 +13,7 @@ import { openTarget } from '../../src/backup/store/open-target.ts';
 import { Repository } from '../../src/backup/store/repository.ts';
 import { sql } from '../../src/db/sql.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { ServiceError } from '../../src/kernel/errors.ts';
 import { type BackupRun, backupState } from '../../src/site/backup-runs.ts';
 import { databaseUrl } from '../../src/site/data-directory.ts';
 import { rehearseSite } from '../../src/site/start/rehearse-site.ts';
@@ -101,6 +102,18 @@ describeSite('a rehearsal', { apps: [notes] }, (site, engine) => {
     await assert.rejects(rehearseSite(site.site, repository, stop.signal), /the server stops/);
     await nothingLeft();
     assert.equal(await runs(), before);
+  });
+
+  test('is skipped while the store of backups is away', async () => {
+    const { repository } = await backedUp();
+    repository.getPart = () =>
+      Promise.reject(new ServiceError('ServiceUnavailableError', 'The backup store is not available'));
+    const run = await rehearseSite(site.site, repository);
+    assert.deepEqual(
+      [run.status, run.problems],
+      ['Skipped', ['could not run: The backup store is not available']],
+    );
+    await nothingLeft();
   });
 
   test('finds a missing blob', async () => {

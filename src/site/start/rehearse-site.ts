@@ -4,9 +4,11 @@ import type { Manifest } from '../../backup/store/manifest.ts';
 import type { Repository } from '../../backup/store/repository.ts';
 import type { Site } from '../../document/contract.ts';
 import { holdObjects } from '../../file/backup-hold.ts';
+import { isStoreAway } from '../../file/delete-unused.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { type BackupRun, recordRun } from '../backup-runs.ts';
 import { databaseNeeds, lackOfSpace } from '../space-needed.ts';
+import { messageOf } from '../why-unusable.ts';
 import { openScratch } from './scratch-place.ts';
 
 /** The name of the hold of the one process that rehearses, and of its scratch place. */
@@ -31,6 +33,19 @@ export async function rehearseSite(
   } finally {
     await hold.release();
   }
+}
+
+/** A rehearsal that could not run, because the place of backups does not answer: it says nothing of the backup. */
+export function notRun(started: number, ended: number, error: unknown): BackupRun {
+  return {
+    kind: 'Rehearsal',
+    status: 'Skipped',
+    backup: null,
+    moment: null,
+    started,
+    seconds: (ended - started) / 1_000,
+    problems: [`could not run: ${messageOf(error)}`],
+  };
 }
 
 async function rehearseNewest(site: Site, repository: Repository, signal: AbortSignal): Promise<BackupRun> {
@@ -61,6 +76,7 @@ async function rehearseNewest(site: Site, repository: Repository, signal: AbortS
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    return ended('Failed', { problems: [error instanceof Error ? error.message : String(error)] });
+    if (isStoreAway(error)) return notRun(started, nowMillis(site.clock), error);
+    return ended('Failed', { problems: [messageOf(error)] });
   }
 }
