@@ -113,6 +113,8 @@ function convertCell(
     tally.add(what, doctype.name, fieldname, name);
     return null;
   }
+  // Unset values of a unique field must not be equal.
+  if (text === '' && field?.unique) return null;
   const storable = text.includes('\0') ? text.replaceAll('\0', '') : text;
   if (storable !== text) tally.add('byte 0 taken out of a text', doctype.name, fieldname, name);
   const target = field && storable !== '' ? targetOf(doctype, fieldname, field, row) : null;

@@ -5,37 +5,74 @@ import type { Note } from '../../doctype/note.ts';
 import type { Context } from '../../document/contract.ts';
 import { createDocument } from '../../document/verbs/create.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
-import { errorAbout, ServiceError } from '../../kernel/errors.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import type { SourceDefinition } from '../plan/built-in.ts';
 import type { SmallRow } from '../plan/read-schema.ts';
 import type { SourceDefinitions } from '../plan/source-definitions.ts';
 
+/** What became of the definitions of a source. */
+export interface Defined {
+  /** Oddities of doctypes. */
+  readonly notes: readonly Note[];
+  /** Doctypes and customizations that this site refused, each with its reason. */
+  readonly refused: readonly string[];
+}
+
 /**
- * Creates the doctypes of a source with their customizations, and the roles that their permissions name, in one
- * transaction. What is there already is left or brought up to date, so that an interrupted import can begin again.
+ * Creates the doctypes of a source in one transaction, then its customizations, and before them the roles that
+ * permissions name. What is there already is left or brought up to date, so that an interrupted import can begin again.
  */
-export function defineSource(
+export async function defineSource(
   site: OpenSite,
   definitions: SourceDefinitions,
   roles: readonly Readonly<Record<string, unknown>>[],
-): Promise<readonly Note[]> {
-  return unitOfWork(
-    site,
-    ADMINISTRATOR,
-    async (ctx) => {
-      await createRoles(ctx, roles);
-      const { notes } = await site.loadDoctypes(ctx, definitions.created);
-      for (const row of definitions.customFields) await customize(ctx, 'Custom Field', row);
-      for (const row of definitions.propertySetters) await customize(ctx, 'Property Setter', row);
-      for (const row of definitions.permissions) await customize(ctx, 'Custom DocPerm', row);
-      return notes;
-    },
-    COMMAND_LINE,
-  );
+): Promise<Defined> {
+  // Before the definitions: these make roles of their own for the names in their permissions.
+  await asAdministrator(site, (ctx) => createRoles(ctx, roles));
+  const { notes, refused } = await createDoctypes(site, definitions.created);
+  for (const [doctype, rows] of [
+    ['Custom Field', definitions.customFields],
+    ['Property Setter', definitions.propertySetters],
+    ['Custom DocPerm', definitions.permissions],
+  ] as const) {
+    for (const row of rows) {
+      const problem = await customize(site, doctype, row);
+      if (problem !== null) refused.push(`${doctype} ${row['name']}: ${problem}`);
+    }
+  }
+  return { notes, refused };
 }
 
-// Before the definitions: these make roles of their own for the names in their permissions.
+function asAdministrator<T>(site: OpenSite, work: (ctx: Context) => Promise<T>): Promise<T> {
+  return unitOfWork(site, ADMINISTRATOR, work, COMMAND_LINE);
+}
+
+/** A doctype that the site refuses is left out, and the others are created without it. */
+async function createDoctypes(
+  site: OpenSite,
+  created: readonly SourceDefinition[],
+): Promise<{ readonly notes: readonly Note[]; readonly refused: string[] }> {
+  const refused: string[] = [];
+  let left = created;
+  for (;;) {
+    const wanted = left;
+    try {
+      const { notes } = await asAdministrator(site, (ctx) => site.loadDoctypes(ctx, wanted));
+      return { notes, refused };
+    } catch (error) {
+      // The message begins with the doctype, the longest one of those that it may mean.
+      if (!(error instanceof ServiceError)) throw error;
+      const named = left.filter(({ name }) => error.message.includes(name));
+      const [bad] = named.toSorted((one, other) => other.name.length - one.name.length);
+      if (!bad) throw error;
+      refused.push(error.message);
+      left = left.filter((definition) => definition !== bad);
+    }
+  }
+}
+
 async function createRoles(ctx: Context, roles: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
   for (const row of roles) {
     const name = String(row['name']);
@@ -48,14 +85,20 @@ async function createRoles(ctx: Context, roles: readonly Readonly<Record<string,
 
 const FOREIGN = new Set(['owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx', '_last_update']);
 
-async function customize(ctx: Context, doctype: string, row: SmallRow): Promise<void> {
-  const name = String(row['name']);
-  if (await exists(ctx, doctype, name)) return;
+/** Resolves to the reason of a refusal; null when the customization is there. */
+async function customize(site: OpenSite, doctype: string, row: SmallRow): Promise<string | null> {
   const entries = Object.entries(row).filter(([key]) => !FOREIGN.has(key) && !key.startsWith('_'));
   try {
-    await createDocument(ctx, doctype, Object.fromEntries(entries) as Fields);
+    await asAdministrator(site, async (ctx) => {
+      if (await exists(ctx, doctype, String(row['name']))) return;
+      // Makes oddities of definitions notes in this transaction.
+      await site.loadDoctypes(ctx, []);
+      await createDocument(ctx, doctype, Object.fromEntries(entries) as Fields);
+    });
+    return null;
   } catch (error) {
-    throw error instanceof ServiceError ? errorAbout(error, `${doctype} ${name}`, name) : error;
+    if (error instanceof ServiceError && error.status < 500) return error.message;
+    throw error;
   }
 }
 

@@ -49,6 +49,8 @@ export interface ImportReport {
   readonly plan: ImportPlan;
   /** Oddities of the definitions. */
   readonly notes: readonly Note[];
+  /** Definitions that this site refused, with the reasons. */
+  readonly refused: readonly string[];
   readonly documents: DataLoad['counts'];
   readonly brokenLinks: number;
   readonly credentials: CarriedCredentials;
@@ -68,7 +70,7 @@ export async function importBackup(given: Import): Promise<ImportReport | null> 
   const plan = await makePlan(database, source);
   await stage(database, source, scratch);
   tell({ step: 'defining' });
-  const notes = await defineSource(site, source.definitions, rolesOf(scratch));
+  const { notes, refused } = await defineSource(site, source.definitions, rolesOf(scratch));
   tell({ step: 'comparing names' });
   const corrections = findCorrections(scratch, source);
   const secrets = sourceSecrets(scratch, config);
@@ -90,6 +92,7 @@ export async function importBackup(given: Import): Promise<ImportReport | null> 
     load,
     plan,
     notes,
+    refused,
     documents: loaded.counts,
     brokenLinks: loaded.brokenLinks,
     credentials,

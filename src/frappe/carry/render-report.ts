@@ -15,6 +15,7 @@ export function renderReport(report: ImportReport): string[] {
     `Files: ${count(files.stored)} stored (${count(files.bytes)} bytes), ${count(files.known)} known, ` +
       `${count(files.unused)} without a File document, ${count(files.missing)} not in the backup`,
     `Broken links: ${count(report.brokenLinks)}`,
+    ...report.refused.map((problem) => `Refused: ${problem}`),
     '',
     'Changed on the way',
     ...report.changes.map(renderChange),

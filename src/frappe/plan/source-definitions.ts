@@ -41,6 +41,7 @@ export function sourceDefinitions(
   builtIn: readonly SourceDefinition[],
 ): SourceDefinitions {
   const known = new Set(builtIn.map(({ name }) => name));
+  const folded = new Set(builtIn.map(({ name }) => name.toLowerCase()));
   const fields = Map.groupBy(schema.rows('DocField'), ({ parent }) => parent);
   const permissions = Map.groupBy(schema.rows('DocPerm'), ({ parent }) => parent);
   const customFields = customizing(schema, 'Custom Field', 'dt');
@@ -52,6 +53,10 @@ export function sourceDefinitions(
   for (const row of schema.rows('DocType')) {
     const name = String(row['name']);
     if (known.has(name) || whyLeftBehind(name) !== null || row['is_virtual'] === 1) continue;
+    if (folded.has(name.toLowerCase())) {
+      refused.push({ doctype: name, message: 'this server has a doctype whose name differs in case only' });
+      continue;
+    }
     const definition = {
       ...withoutStamps(row),
       name,

@@ -22,6 +22,7 @@ export function makeBackup(database: string): string {
   writeFileSync(name('site_config_backup.json'), JSON.stringify({ encryption_key: ENCRYPTION_KEY }));
   const files = {
     'public/files/copy.png': CONTENT,
+    'public/files/Größe 1.txt': 'eleven',
     'public/files/unused.txt': 'nobody',
     'private/files/red.png': CONTENT,
   };

@@ -246,6 +246,15 @@ export function definitionTables(): Table[] {
       },
       [
         {
+          name: 'Customer-gone-label',
+          doctype_or_field: 'DocField',
+          doc_type: 'Customer',
+          field_name: 'gone',
+          property: 'label',
+          property_type: 'Data',
+          value: 'Gone',
+        },
+        {
           name: 'Customer-customer_name-label',
           doctype_or_field: 'DocField',
           doc_type: 'Customer',
@@ -255,6 +264,18 @@ export function definitionTables(): Table[] {
           value: 'Name of the customer',
         },
       ],
+    ),
+    documents(
+      'Custom DocPerm',
+      {
+        parent: 'varchar(140)',
+        role: 'varchar(140)',
+        permlevel: 'int',
+        read: 'tinyint',
+        write: 'tinyint',
+        create: 'tinyint',
+      },
+      [{ name: 'cdp1', parent: 'Territory', role: 'Sales Manager', read: 1 }],
     ),
     documents('Module Def', { app_name: 'varchar(140)' }, [
       { name: CORE, app_name: 'frappe' },

@@ -130,6 +130,14 @@ export function history(): Table[] {
           folder: 'Home',
         },
         {
+          name: 'file5',
+          file_name: 'Größe 1.txt',
+          is_private: 0,
+          file_url: '/files/Größe 1.txt',
+          file_size: 5,
+          folder: 'Home',
+        },
+        {
           name: 'file4',
           file_name: 'link',
           is_private: 0,
