@@ -3,7 +3,7 @@ import { COMMAND_LINE } from '../access/audit.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
 import { type LoadMode, readLoad } from '../load/data-load.ts';
 import { ndjsonSource } from '../load/ndjson-source.ts';
-import { undoApplier } from '../load/save/run-import.ts';
+import { undoApplier } from '../load/server/run-claimed.ts';
 import type { StoreOptions } from '../load/store/store-options.ts';
 import { undoLoad } from '../load/undo-load.ts';
 import { type Invocation, requireWord, UsageError } from './command.ts';

@@ -11,8 +11,7 @@ export const JOBS = {
   build_indexes: 60_000,
   make_backup: 60_000,
   rehearse_backup: 60 * 60_000,
-  run_imports: 30_000,
-  run_loads: 10_000,
+  run_loads: 30_000,
 } as const;
 
 export type JobName = keyof typeof JOBS;
@@ -26,7 +25,6 @@ const SHARED: ReadonlySet<JobName> = new Set([
   'trim_change_feed',
   'make_backup',
   'rehearse_backup',
-  'run_imports',
   'run_loads',
 ]);
 /** The longest random delay of a shared job, as a part of its interval, so that servers do not ask all at once. */

@@ -1,6 +1,3 @@
-import { isSystemManager } from '../access/user.ts';
-import type { Context } from '../document/contract.ts';
-import { readDocument } from '../document/verbs/read.ts';
 import { ENCODINGS } from '../exchange/encoding.ts';
 import type { FormChoices } from '../exchange/file-form.ts';
 import { FORMATS } from '../exchange/line.ts';
@@ -9,15 +6,7 @@ import { DELIMITERS } from '../exchange/read-csv.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';
-import {
-  createLoad,
-  DATA_LOAD,
-  type LoadMode,
-  type LoadStatus,
-  readLoad,
-  writeLoad,
-} from '../load/data-load.ts';
-import { readProblems } from '../load/problems.ts';
+import { createLoad, type LoadStatus } from '../load/data-load.ts';
 import { sourceId } from '../load/save/file-source.ts';
 import {
   type ImportRequest,
@@ -27,14 +16,13 @@ import {
   requireImport,
 } from '../load/save/import-plan.ts';
 import { uploadedFile } from '../load/save/uploaded-file.ts';
-import { type DeclaredArgument, FLAG, json, OPTIONAL_TEXT, TEXT, whole } from './arguments.ts';
-import { type Call, defineOperation, type Operation } from './operation.ts';
+import { type DeclaredArgument, FLAG, json, OPTIONAL_TEXT, TEXT } from './arguments.ts';
+import { MODES, STARTED } from './loads.ts';
+import { defineOperation, type Operation } from './operation.ts';
 import { object, ROWS } from './result.ts';
 
 const STRING = { type: 'string' };
 const INTEGER = { type: 'integer' };
-const STATE = object({ name: STRING, status: STRING });
-const MODES: readonly LoadMode[] = ['Insert', 'Update', 'Upsert'];
 
 function choice<const T extends string>(values: readonly T[], usual?: T): DeclaredArgument<T> {
   return {
@@ -77,7 +65,7 @@ const FLAGS = {
   skip_webhooks: { ...FLAG, description: 'Send no webhooks and notifications; for System Managers' },
 };
 
-/** Imports of uploaded files, and the loads that they are. */
+/** Imports of uploaded files: each is a load, see `loadOperations`. */
 export const importOperations: readonly Operation[] = [
   defineOperation({
     name: 'chancery.import.inspect',
@@ -131,7 +119,7 @@ export const importOperations: readonly Operation[] = [
       on_error: choice(['good', 'none'], 'good'),
       dry_run: { ...FLAG, description: 'Only check: each record is saved and undone' },
     },
-    result: STATE,
+    result: STARTED,
     run: async (ctx, args, call) => {
       const doctype = ctx.doctypes.get(args.doctype);
       const request: ImportRequest = {
@@ -164,36 +152,8 @@ export const importOperations: readonly Operation[] = [
         async (unit) => ({ name: await createLoad(unit, load), status }),
         (made) => JSON.stringify(made),
       );
-      call.site.jobs.ask('run_imports');
+      call.site.jobs.ask('run_loads');
       return JSON.parse(text) as unknown;
-    },
-  }),
-
-  control('run', 'Store the records of a checked, paused or failed import', 'Running', [
-    'Checked',
-    'Paused',
-    'Failed',
-  ]),
-  control('check', 'Check the file of an import again, without storing anything', 'Checking', [
-    'Checked',
-    'Failed',
-  ]),
-  control('pause', 'Pause a load; what it has stored stays', 'Paused', ['Running', 'Checking']),
-  control('undo', 'Undo a load: documents that changed since stay, and are listed', 'Undoing', [
-    'Done',
-    'Paused',
-    'Failed',
-  ]),
-
-  defineOperation({
-    name: 'chancery.import.problems',
-    summary: 'List the problems of a load: rows, fields, values and reasons',
-    effect: 'read',
-    args: { name: TEXT, start: whole(0, LIMITS.loadProblems), limit: whole(100, 1_000) },
-    result: ROWS,
-    run: async (ctx, { name, start, limit }) => {
-      await readDocument(ctx, DATA_LOAD, name);
-      return readProblems(ctx.db, name, { start, limit });
     },
   }),
 ];
@@ -226,55 +186,4 @@ function previewOf(cell: unknown): unknown {
   if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace('T', ' ');
   if (typeof cell !== 'string' || cell.length <= LIMITS.importPreviewText) return cell ?? null;
   return `${cell.slice(0, LIMITS.importPreviewText)}…`;
-}
-
-/** An operation that moves a load to another status, where the background goes on with it. */
-function control(
-  action: string,
-  summary: string,
-  status: LoadStatus,
-  from: readonly LoadStatus[],
-): Operation {
-  return defineOperation({
-    name: `chancery.import.${action}`,
-    summary,
-    effect: 'write',
-    wholeUser: true,
-    transaction: 'own',
-    args: { name: TEXT },
-    result: STATE,
-    run: async (_ctx, { name }, call: Call) => {
-      const text = await call.once(
-        (unit) => move(unit, name, status, from),
-        (moved) => JSON.stringify(moved),
-      );
-      call.site.jobs.ask('run_imports');
-      return JSON.parse(text) as unknown;
-    },
-  });
-}
-
-async function move(ctx: Context, name: string, status: LoadStatus, from: readonly LoadStatus[]) {
-  await readDocument(ctx, DATA_LOAD, name);
-  const load = await readLoad(ctx.db, name);
-  if (load.kind === 'Load' && !isSystemManager(ctx.user)) {
-    throw new ServiceError('PermissionError', 'Only a System Manager may control a load', {
-      title: 'Not permitted',
-    });
-  }
-  if (['Running', 'Checking'].includes(status) && load.file === null) {
-    throw new ServiceError(
-      'ValidationError',
-      `Data Load ${name} reads a file of the command line: run the command again`,
-    );
-  }
-  // Tells the background that no command undoes it.
-  const mark = status === 'Undoing' ? { started: null } : {};
-  if (!(await writeLoad(ctx.site, ctx.db, name, { status, error: null, ...mark }, from))) {
-    throw new ServiceError(
-      'ValidationError',
-      `Data Load ${name} is ${load.status}, not ${from.join(' or ')}`,
-    );
-  }
-  return { name, status };
 }

@@ -1,11 +1,12 @@
 import { type AuditEvent, audit } from '../access/audit.ts';
-import type { Context } from '../document/contract.ts';
+import { isSystemManager } from '../access/user.ts';
 import { readDocument } from '../document/verbs/read.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import {
   createLoad,
   DATA_LOAD,
+  type DataLoad,
   type LoadMode,
   type LoadStatus,
   readLoad,
@@ -18,9 +19,11 @@ import { object } from './result.ts';
 
 const TEXT_RESULT = { type: 'string' };
 const COUNT = { type: 'integer' };
-const STARTED = object({ name: TEXT_RESULT, status: TEXT_RESULT });
+/** A load, and what it is doing. */
+export const STARTED = object({ name: TEXT_RESULT, status: TEXT_RESULT });
 
-const MODES: readonly LoadMode[] = ['Insert', 'Update', 'Upsert'];
+/** What a load does with documents that exist, and with others. */
+export const MODES: readonly LoadMode[] = ['Insert', 'Update', 'Upsert'];
 const MODE: DeclaredArgument<string | undefined> = {
   ...OPTIONAL_TEXT,
   schema: { type: 'string', enum: MODES },
@@ -67,15 +70,18 @@ export const loadOperations: readonly Operation[] = [
     },
   }),
 
-  change('chancery.load.pause', 'Pause a load: it stops after the records at hand', 'Paused', ['Running']),
-
-  change('chancery.load.resume', 'Go on with a load that is paused or has failed', 'Running', [
+  change('run', 'Store the records of a load that is checked, paused or has failed', 'Running', [
+    'Checked',
     'Paused',
     'Failed',
   ]),
-
+  change('check', 'Check the file of an import again, without storing anything', 'Checking', [
+    'Checked',
+    'Failed',
+  ]),
+  change('pause', 'Pause a load: it stops after the records at hand', 'Paused', ['Running', 'Checking']),
   change(
-    'chancery.load.undo',
+    'undo',
     'Undo a load, the last record first; documents that have changed since stay',
     'Undoing',
     ['Done', 'Paused', 'Failed'],
@@ -86,43 +92,60 @@ export const loadOperations: readonly Operation[] = [
     name: 'chancery.load.problems',
     summary: 'List the problems of a load: failed records, changed values, broken links',
     effect: 'read',
-    args: { load: TEXT, start: whole(0, LIMITS.loadProblems), limit: whole(100, 1_000) },
+    args: { name: TEXT, start: whole(0, LIMITS.loadProblems), limit: whole(100, 1_000) },
     result: { type: 'array', items: PROBLEM },
-    run: async (ctx, { load, start, limit }) => {
-      const { name } = await readDocument(ctx, DATA_LOAD, load);
-      return readProblems(ctx.db, name, { start, limit });
+    run: async (ctx, { name, start, limit }) => {
+      const load = await readDocument(ctx, DATA_LOAD, name);
+      return readProblems(ctx.db, load.name, { start, limit });
     },
   }),
 ];
 
-/** An operation that gives a load another status. Its owner and System Managers may read it, and change it. */
+/**
+ * An operation that gives a load another status, where the background goes on with it. Its owner may call it; only
+ * a System Manager changes the loading operation.
+ */
 function change(
-  name: string,
+  action: string,
   summary: string,
   status: LoadStatus,
   from: readonly LoadStatus[],
   event?: AuditEvent,
 ): Operation {
   return defineOperation({
-    ...{ name, summary, effect: 'write', wholeUser: true, http: ['POST'] },
-    args: { load: TEXT },
+    ...{ name: `chancery.load.${action}`, summary, effect: 'write', wholeUser: true, http: ['POST'] },
+    args: { name: TEXT },
     result: STARTED,
-    run: async (ctx, { load }, { site }) => {
-      const document = await readDocument(ctx, DATA_LOAD, load);
-      await requireFile(ctx, document.name);
-      if (!(await writeLoad(ctx.site, ctx.db, document.name, { status, error: null, runner: '' }, from))) {
-        const is = (await readLoad(ctx.db, document.name)).status;
-        throw new ServiceError('ValidationError', `${DATA_LOAD} ${load} is ${is}, not ${from.join(' or ')}`);
+    run: async (ctx, { name }, { site }) => {
+      const document = await readDocument(ctx, DATA_LOAD, name);
+      const load = await readLoad(ctx.db, document.name);
+      if (load.kind === 'Load' && !isSystemManager(ctx.user)) {
+        throw new ServiceError('PermissionError', 'Only a System Manager changes the course of a load');
       }
-      if (event) await audit(ctx, { event, doctype: DATA_LOAD, name: document.name });
+      requireHere(load, status);
+      const next = { status, error: null, runner: '' };
+      if (!(await writeLoad(ctx.site, ctx.db, load.name, next, from))) {
+        throw new ServiceError(
+          'ValidationError',
+          `${DATA_LOAD} ${load.name} is ${load.status}, not ${from.join(' or ')}`,
+        );
+      }
+      if (event) await audit(ctx, { event, doctype: DATA_LOAD, name: load.name });
       ctx.afterCommit(() => site.jobs.ask('run_loads'));
-      return { name: document.name, status };
+      return { name: load.name, status };
     },
   });
 }
 
 /** A load from the command line goes on there, because this server does not have its file. @throws ServiceError */
-async function requireFile(ctx: Context, name: string): Promise<void> {
-  if ((await readLoad(ctx.db, name)).file !== null) return;
-  throw new ServiceError('ValidationError', `${DATA_LOAD} ${name} runs on the command line: chancery import`);
+function requireHere({ name, kind, file }: DataLoad, status: LoadStatus): void {
+  if (file === null && (status === 'Running' || status === 'Checking')) {
+    throw new ServiceError(
+      'ValidationError',
+      `${DATA_LOAD} ${name} runs on the command line: chancery import`,
+    );
+  }
+  if (kind === 'Load' && status === 'Checking') {
+    throw new ServiceError('ValidationError', `${DATA_LOAD} ${name} is no import: it has no check`);
+  }
 }

@@ -71,7 +71,7 @@ describeSite('imports', { doctypes, users, apps }, (site) => {
   const bills = (fields = ['number', 'total']) =>
     site.ok('GET', `/api/resource/Bill?fields=${JSON.stringify(fields)}&order_by=number asc&limit=50`);
   const problems = async (name: string, as = 'importer') =>
-    (await site.call('chancery.import.problems', { name }, as)).map(
+    (await site.call('chancery.load.problems', { name }, as)).map(
       ({ row, field, value, reason }: Record<string, unknown>) => [row, field, value, reason],
     );
   const counts = ({ status, inserted, updated, unchanged, failed }: Record<string, unknown>) => [
@@ -160,7 +160,7 @@ describeSite('imports', { doctypes, users, apps }, (site) => {
       '/api/resource/Bill?fields=["name","client","total",{"rows":["item"]}]&filters=[["number","=","u1"]]',
     );
     assert.deepEqual([changed[0].client, changed[0].total, changed[0].rows[0].item], [client, 9, 'new']);
-    await site.call('chancery.import.undo', { name: done.name }, 'importer');
+    await site.call('chancery.load.undo', { name: done.name }, 'importer');
     assert.equal((await ended(done.name)).status, 'Undone');
     const back = await site.ok('GET', `/api/resource/Bill/${changed[0].name}`);
     assert.deepEqual([back.total, back.client ?? null, back.rows[0].item], [1, null, 'old']);
@@ -196,7 +196,7 @@ describeSite('imports', { doctypes, users, apps }, (site) => {
     );
     assert.match(stored[0].owner, /^importer/);
     for (const method of ['problems', 'undo', 'pause'])
-      assert.equal((await site.rpc(`chancery.import.${method}`, { name }, 'reader')).status, 403);
-    assert.equal((await site.rpc('chancery.import.pause', { name }, 'importer')).status, 417);
+      assert.equal((await site.rpc(`chancery.load.${method}`, { name }, 'reader')).status, 403);
+    assert.equal((await site.rpc('chancery.load.pause', { name }, 'importer')).status, 417);
   });
 });

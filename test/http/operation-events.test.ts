@@ -101,7 +101,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     }
   },
   'chancery.load.start': async ({ walk, call }) => {
-    await call({ file: (await walk.make('File', { file_name: 'a.ndjson', content: ' ', is_private: 1 })).name });
+    await call({
+      file: (await walk.make('File', { file_name: 'a.ndjson', content: ' ', is_private: 1 })).name,
+    });
   },
   'chancery.load_doctypes': async ({ call }) => {
     for (const description of ['one', 'two']) await call({ doctypes: [{ name: 'Loaded', description }] });

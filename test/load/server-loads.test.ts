@@ -4,7 +4,7 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { createLoad } from '../../src/load/data-load.ts';
-import { openStoreLoad, runDueLoads } from '../../src/load/server/server-loads.ts';
+import { runDueLoads } from '../../src/load/server/server-loads.ts';
 import { describeEither } from '../support/describe-site.ts';
 import { until } from '../support/until.ts';
 
@@ -26,7 +26,7 @@ describeEither(
         (load) => load.status === status,
       );
     /** The same, by hand. */
-    const runDue = () => runDueLoads(server.site, { Load: openStoreLoad }, new AbortController().signal);
+    const runDue = () => runDueLoads(server.site, new AbortController().signal);
     const audited = async (event: string) =>
       (await server.site.database.reader.all(sql`select "name" from "_audit" where "event" = ${event}`))
         .length;
@@ -49,14 +49,14 @@ describeEither(
         [load.status, load.owner, load.inserted, load.failed],
         ['Done', 'sue@example.com', 3, 1],
       );
-      assert.deepEqual(await server.call('chancery.load.problems', { load: name }, 'sue'), [
+      assert.deepEqual(await server.call('chancery.load.problems', { name }, 'sue'), [
         {
           ...{ kind: 'error', doctype: 'User', key: 'eve@example.com', row: 4, field: '', value: '' },
           reason: 'User: only Administrator on the command line loads documents that give access',
         },
       ]);
       assert.equal((await server.did('GET', 'Load Note/n1')).owner, 'sue@example.com');
-      await server.call('chancery.load.undo', { load: name }, 'sue');
+      await server.call('chancery.load.undo', { name }, 'sue');
       await becomes(name, 'Undone');
       assert.equal((await server.request('GET', '/api/resource/Load Note/n1')).status, 404);
       assert.deepEqual([await audited('load_started'), await audited('load_undone')], [1, 1]);
@@ -84,8 +84,8 @@ describeEither(
     test('a paused load waits until it is resumed', async () => {
       const name = await stored('Paused', notes(2));
       assert.equal(await runDue(), 0);
-      assert.equal((await server.rpc('chancery.load.pause', { load: name })).status, 417);
-      await server.call('chancery.load.resume', { load: name });
+      assert.equal((await server.rpc('chancery.load.pause', { name })).status, 417);
+      await server.call('chancery.load.run', { name });
       assert.equal((await becomes(name, 'Done')).inserted, 2);
     });
 
@@ -108,9 +108,9 @@ describeEither(
         417,
       );
       const load = (await server.call('chancery.load.start', { file }, 'sue')).name;
-      await server.call('chancery.load.pause', { load });
-      assert.equal((await server.rpc('chancery.load.resume', { load }, 'joe')).status, 403);
-      assert.equal((await server.rpc('chancery.load.problems', { load }, 'joe')).status, 403);
+      await server.call('chancery.load.pause', { name: load });
+      assert.equal((await server.rpc('chancery.load.run', { name: load }, 'joe')).status, 403);
+      assert.equal((await server.rpc('chancery.load.problems', { name: load }, 'joe')).status, 403);
       const url = `/api/resource/Data Load/${load}`;
       assert.equal((await server.request('PUT', url, { body: { status: 'Done' }, as: 'sue' })).status, 403);
       assert.equal(

@@ -158,7 +158,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'frappe.core.doctype.user.user.generate_keys': { args: async () => ({ user: 'nobody@example.com' }) },
   ...Object.fromEntries(
-    ['start', 'pause', 'resume', 'undo', 'problems'].map((name) => [
+    ['start', 'run', 'check', 'pause', 'undo', 'problems'].map((name) => [
       `chancery.load.${name}`,
       { apart: 'test/load/server-loads.test.ts: it takes a load, which only its owner may see' },
     ]),
@@ -324,7 +324,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   [`${MANAGER_OF_PERMISSIONS}.get_users_with_role`]: { args: async () => ({ role: 'System Manager' }) },
   ...Object.fromEntries(
-    ['inspect', 'start', 'run', 'check', 'pause', 'undo', 'problems'].map((name) => [
+    ['inspect', 'start'].map((name) => [
       `chancery.import.${name}`,
       { apart: 'test/http/import.test.ts: an import belongs to one user and needs a file' },
     ]),

@@ -215,9 +215,8 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
   'frappe.desk.doctype.notification_log.notification_log.mark_all_as_read',
   'chancery.load_doctypes',
   ...['read_design', 'plan_design', 'save_design'].map((name) => `chancery.${name}`),
-  ...['inspect', 'start', 'run', 'check', 'pause', 'undo', 'problems'].map(
-    (name) => `chancery.import.${name}`,
-  ),
+  ...['inspect', 'start'].map((name) => `chancery.import.${name}`),
+  ...['start', 'run', 'check', 'pause', 'undo', 'problems'].map((name) => `chancery.load.${name}`),
   ...[
     ...['health', 'jobs', 'run_job', 'errors', 'settings', 'slow_queries', 'index_builds'],
     ...['plan_index', 'create_index'],

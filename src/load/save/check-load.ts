@@ -20,6 +20,8 @@ export interface CheckRun {
   readonly source: LoadSource;
   /** The check ends when the load has another status. */
   readonly status: LoadStatus;
+  /** Names this run. */
+  readonly runner: string;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (counts: LoadCounts) => void;
 }
@@ -32,12 +34,13 @@ const BEAT = 1_000;
  * wrong to the log of the load. Resolves to what an import would do; null when it was stopped.
  */
 export async function checkLoad(run: CheckRun): Promise<LoadCounts | null> {
-  const { options, load, source, status, signal, onProgress } = run;
+  const { options, load, source, status, runner, signal, onProgress } = run;
   const { site } = options;
   const { database, clock } = site;
   const log = await database.transaction(async (db) => {
     await clearProblems(db, load, ['error', 'changed']);
-    await writeLoad(site, db, load, { error: null, started: timestamp(site), finished: null }, [status]);
+    const begun = { runner, error: null, started: timestamp(site), finished: null };
+    await writeLoad(site, db, load, begun, [status]);
     return ProblemLog.open(db, site.random, load);
   });
   const titles = new TitleResolver(options);
@@ -55,12 +58,15 @@ export async function checkLoad(run: CheckRun): Promise<LoadCounts | null> {
     }
     if (problems.length > 0) await database.transaction((db) => log.add(db, problems));
     onProgress?.(counts);
-    if (signal?.aborted) return null;
+    if (signal?.aborted) {
+      await database.transaction((db) => writeLoad(site, db, load, { runner: '' }, undefined, runner));
+      return null;
+    }
     if (nowMillis(clock) - beat < BEAT) continue;
     beat = nowMillis(clock);
     const part = Math.round((source.part() ?? 0) * 10_000) / 100;
     const isOn = await database.transaction((db) =>
-      writeLoad(site, db, load, { ...counts, part, done: total(counts) }, [status]),
+      writeLoad(site, db, load, { ...counts, part, done: total(counts) }, [status], runner),
     );
     if (!isOn) return null;
   }

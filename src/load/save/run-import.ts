@@ -1,15 +1,12 @@
-import { OWN_WORK, type Provenance } from '../../access/audit.ts';
-import { loadUser } from '../../access/load-user.ts';
-import { ADMINISTRATOR, type CurrentUser } from '../../access/user.ts';
+import type { Provenance } from '../../access/audit.ts';
+import type { CurrentUser } from '../../access/user.ts';
 import { timestamp } from '../../document/context.ts';
 import type { Site } from '../../document/contract.ts';
-import { ServiceError } from '../../kernel/errors.ts';
 import type { Applier, LoadOfApplier } from '../applier.ts';
 import { type DataLoad, type LoadCounts, readLoad, writeLoad } from '../data-load.ts';
 import { countEntries } from '../ledger.ts';
 import { runLoad } from '../run-load.ts';
-import { storeApplier } from '../store/store-applier.ts';
-import { undoLoad } from '../undo-load.ts';
+import { type UndoRun, undoLoad } from '../undo-load.ts';
 import { checkLoad, total } from './check-load.ts';
 import { fileSource } from './file-source.ts';
 import { type ImportFile, importTargets, requireImport, storedPlan } from './import-plan.ts';
@@ -22,6 +19,9 @@ export interface ImportRun {
   readonly file: ImportFile;
   readonly user: CurrentUser;
   readonly origin: Provenance;
+  /** Names this run, if it has claimed the load already. */
+  readonly runner?: string;
+  /** Ends the run after the batch at hand; another run goes on. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (counts: LoadCounts, part: number | null) => void;
 }
@@ -33,28 +33,19 @@ export interface ImportRun {
  * @throws ServiceError when it cannot go on; the load is `Failed` then
  */
 export async function runImport(run: ImportRun): Promise<DataLoad> {
-  const { site, load, user, origin, signal, onProgress } = run;
+  const { site, load, user, signal, onProgress } = run;
   const { database } = site;
+  const { runner = site.random.hash(10) } = run;
+  const mine = { runner, ...(signal && { signal }) };
   const doctype = site.doctypes.get(load.doctype ?? '');
   const plan = storedPlan(load.options);
   try {
     requireImport(user, doctype, plan);
   } catch (error) {
-    await fail(site, load, error);
+    await fail(site, load, error, run.runner);
     throw error;
   }
-  const { mode, keyField } = load;
-  const { hooks, webhooks } = plan;
-  const options: SaveOptions = {
-    site,
-    user,
-    origin,
-    doctype,
-    mode,
-    keyField: keyField ?? 'name',
-    hooks,
-    webhooks,
-  };
+  const options = saveOptionsOf(run);
   const targets = importTargets(user, site.doctypes, doctype);
   const source = fileSource(run.file, plan, targets, { doctype: doctype.name, keyField: options.keyField });
   const tell = (counts: LoadCounts) => onProgress?.(counts, source.part());
@@ -63,13 +54,13 @@ export async function runImport(run: ImportRun): Promise<DataLoad> {
     const { name, status } = load;
     let counts: LoadCounts | null;
     try {
-      counts = await checkLoad({ options, load: name, source, status, signal, onProgress: tell });
+      counts = await checkLoad({ options, load: name, source, status, ...mine, onProgress: tell });
     } catch (error) {
-      await fail(site, load, error);
+      await fail(site, load, error, runner);
       throw error;
     }
     if (counts === null) return readLoad(database.reader, name);
-    if (status === 'Checking' || counts.failed > 0) return ended(site, load, counts);
+    if (status === 'Checking' || counts.failed > 0) return ended(site, load, counts, runner);
   }
   const applier = saveApplier(options);
   const done = await runLoad({
@@ -77,25 +68,31 @@ export async function runImport(run: ImportRun): Promise<DataLoad> {
     load: load.name,
     source,
     applier,
-    ...(signal && { signal }),
+    ...mine,
     onProgress: tell,
   });
   if (plan.onError === 'good' || done.status !== 'Done' || done.counts.failed === 0) return done;
-  return undoAll(site, done, applier, signal);
+  return undoAll(site, done, applier, mine);
 }
 
-async function ended(site: Site, { name, status }: DataLoad, counts: LoadCounts): Promise<DataLoad> {
+async function ended(
+  site: Site,
+  { name, status }: DataLoad,
+  counts: LoadCounts,
+  runner: string,
+): Promise<DataLoad> {
   const stopped = {
     part: 100,
     remaining: 0,
     done: total(counts),
     total: total(counts),
     finished: timestamp(site),
+    runner: '',
   };
   const error =
     status === 'Running' ? `Nothing was stored, because ${counts.failed} records have problems` : null;
   await site.database.transaction((db) =>
-    writeLoad(site, db, name, { ...counts, ...stopped, status: 'Checked', error }, [status]),
+    writeLoad(site, db, name, { ...counts, ...stopped, status: 'Checked', error }, [status], runner),
   );
   return readLoad(site.database.reader, name);
 }
@@ -104,57 +101,42 @@ async function undoAll(
   site: Site,
   { name, counts }: DataLoad,
   applier: (of: LoadOfApplier) => Applier,
-  signal: AbortSignal | undefined,
+  mine: Pick<UndoRun, 'runner' | 'signal'>,
 ): Promise<DataLoad> {
-  await undoLoad({ site, load: name, applier, ...(signal && { signal }) });
+  await undoLoad({ site, load: name, applier, ...mine });
   const error = `Everything was undone, because ${counts.failed} records failed`;
   await site.database.transaction((db) => writeLoad(site, db, name, { error }, ['Undone']));
   return readLoad(site.database.reader, name);
 }
 
-async function fail(site: Site, { name }: DataLoad, error: unknown): Promise<void> {
+async function fail(
+  site: Site,
+  { name }: DataLoad,
+  error: unknown,
+  runner: string | undefined,
+): Promise<void> {
   const reason = error instanceof Error ? error.message : String(error);
   await site.database.transaction((db) =>
-    writeLoad(site, db, name, { status: 'Failed', error: reason }, ['Running', 'Checking']),
+    writeLoad(
+      site,
+      db,
+      name,
+      { status: 'Failed', runner: '', error: reason },
+      ['Running', 'Checking'],
+      runner,
+    ),
   );
 }
 
-/** Goes on with the undo of a load of either kind. @throws ServiceError when it cannot go on */
-export async function undoImport(
-  site: Site,
-  load: DataLoad,
-  worker: Pick<ImportRun, 'user' | 'origin'>,
-  signal?: AbortSignal,
-): Promise<DataLoad> {
-  const applier = undoApplier(site, load, worker);
-  return undoLoad({ site, load: load.name, applier, ...(signal && { signal }) });
-}
-
-/** The applier that undoes a load of either kind. */
-export function undoApplier(
-  site: Site,
-  load: DataLoad,
-  { user, origin }: Pick<ImportRun, 'user' | 'origin'>,
-  isCommandLine = false,
-): (of: LoadOfApplier) => Applier {
-  const { kind, mode, keyField } = load;
-  if (kind === 'Load') return storeApplier({ site, user, origin, mode, isCommandLine });
+/** How the records of an import are saved. */
+export function saveOptionsOf({
+  site,
+  load,
+  user,
+  origin,
+}: Pick<ImportRun, 'site' | 'load' | 'user' | 'origin'>): SaveOptions {
   const { hooks, webhooks } = storedPlan(load.options);
   const doctype = site.doctypes.get(load.doctype ?? '');
-  return saveApplier({
-    ...{ site, user, origin, doctype, mode, keyField: keyField ?? 'name', hooks, webhooks },
-  });
-}
-
-/** The owner of a load with the present rights, and the provenance of work in the background. @throws ServiceError */
-export async function workerOf(
-  site: Site,
-  { name, owner }: DataLoad,
-): Promise<Pick<ImportRun, 'user' | 'origin'>> {
-  const user =
-    owner === ADMINISTRATOR.name
-      ? ADMINISTRATOR
-      : await loadUser(site.database.reader, owner, site.settings.strictUserPermissions);
-  if (!user) throw new ServiceError('PermissionError', `The user ${owner} of the import is disabled`);
-  return { user, origin: { ...OWN_WORK, credential: `import ${name}` } };
+  const { mode, keyField } = load;
+  return { site, user, origin, doctype, mode, keyField: keyField ?? 'name', hooks, webhooks };
 }

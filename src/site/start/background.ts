@@ -3,9 +3,8 @@ import type { SiteMark } from '../../file/site-mark.ts';
 import { startCollecting } from '../../file/start-collecting.ts';
 import { announceWriter } from '../../file/storage-writer.ts';
 import type { FileSite } from '../../file/upload-file.ts';
-import { type LoadOpeners, openStoreLoad, startLoads } from '../../load/server/server-loads.ts';
+import { startLoads } from '../../load/server/server-loads.ts';
 import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
-import { startImports } from './imports.ts';
 import { startIndexBuilds } from './index-builds.ts';
 import type { Mailer } from './mailer.ts';
 import { startRehearsals } from './rehearsals.ts';
@@ -20,11 +19,8 @@ export interface BackgroundTask {
   start(): Undo | Promise<Undo>;
 }
 
-/** How loads of each kind are opened. */
-const LOAD_OPENERS: LoadOpeners = { Load: openStoreLoad };
-
 /**
- * The background tasks of a server: collecting files left by a crash, deleting old records, imports and loads,
+ * The background tasks of a server: collecting files left by a crash, deleting old records, loads,
  * rehearsing restores, and building indexes of large tables. One that only serves says that it stores
  * files.
  */
@@ -35,8 +31,7 @@ export function backgroundTasks(site: FileSite, mark: SiteMark, mailer: Mailer):
     ...(site.config.backup.to === null ? [] : [{ start: () => startServerBackups(site, mailer) }]),
     { start: () => startCollecting(site, site.storage, mark) },
     { start: () => startRetention(site) },
-    { start: () => startImports(site) },
-    { start: () => startLoads(site, LOAD_OPENERS) },
+    { start: () => startLoads(site) },
     ...(site.config.backup.to === null ? [] : [{ start: () => startRehearsals(site, mailer) }]),
     ...(site.database.indexBuilds ? [{ start: () => startIndexBuilds(site) }] : []),
   ];

@@ -14,10 +14,8 @@ import { isBusy, type Load, loadQuery } from './load-data.ts';
 
 type Verb = 'run' | 'pause' | 'undo';
 
-async function control({ name, kind, file }: Load, verb: Verb): Promise<void> {
-  if (kind === 'Load' && file !== '')
-    await callMethod(`chancery.load.${verb === 'run' ? 'resume' : verb}`, { load: name });
-  else await callMethod(`chancery.import.${verb}`, { name });
+async function control({ name }: Load, verb: Verb): Promise<void> {
+  await callMethod(`chancery.load.${verb}`, { name });
   await queryClient.invalidateQueries({ queryKey: loadQuery(name).queryKey });
 }
 

@@ -129,7 +129,7 @@ export interface Problem {
 export const LOG_PAGE = 100;
 
 export function readProblems(name: string, start: number, signal: AbortSignal): Promise<readonly Problem[]> {
-  return readMethod('chancery.import.problems', { name, start, limit: LOG_PAGE }, { signal });
+  return readMethod('chancery.load.problems', { name, start, limit: LOG_PAGE }, { signal });
 }
 
 /** The address of the rows that were not imported, as CSV with the reasons. */
