@@ -4,6 +4,7 @@ import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
 import { optionsOf } from '../doctype/fieldtypes/select.ts';
 import { isEmpty } from './line.ts';
 import type { Locale } from './locale.ts';
+import { momentText } from './write-csv.ts';
 
 /**
  * The value of a cell for a field, as the API takes it: dates and numbers in the locale's form, words for yes and
@@ -63,8 +64,7 @@ function ofDate(cell: Date, field: DocField): unknown {
   if (field.fieldtype === 'Date') return date;
   if (field.fieldtype === 'Time') return time;
   if (field.fieldtype === 'Datetime') return `${date} ${time}`;
-  const isDay = time === '00:00:00.000';
-  return isDay ? date : `${date} ${time.slice(0, 8)}`;
+  return momentText(cell);
 }
 
 const YES = ['yes', 'y', 'true', 'ja', 'j', 'wahr', 'x', '✓', 'oui', 'vrai', 'si', 'sí', 'sì', 'on'];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pack } from '../../test/support/zip.ts';
 import { readXlsx } from './read-xlsx.ts';
+import { csvRows } from './write-csv.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
@@ -69,6 +70,13 @@ test('a workbook of a spreadsheet: shared texts, dates by their style, results o
       cells: [new Date('2026-01-31T00:00:00Z'), new Date('1899-12-31T12:00:00Z'), 2, true],
     },
   ]);
+});
+
+test('dates and times of a workbook are written as their cells show them', () => {
+  const cells = ['2026-01-31T00:00:00Z', '2026-01-31T10:11:12.5Z', '1899-12-31T10:11:12Z'].map(
+    (one) => new Date(one),
+  );
+  assert.equal(csvRows([cells]), '2026-01-31,2026-01-31 10:11:12.500,10:11:12\r\n');
 });
 
 test('a zip bomb is refused before it is unpacked', async () => {

@@ -6,6 +6,7 @@ import { isEmpty, type Line } from './line.ts';
 import type { Locale } from './locale.ts';
 import type { MatchedColumn } from './match-columns.ts';
 import type { Item } from './read-json.ts';
+import { momentText } from './write-csv.ts';
 
 /** A value of a file that its field does not take. */
 export interface BadCell {
@@ -191,7 +192,7 @@ export function excerptOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text =
     value instanceof Date
-      ? value.toISOString()
+      ? momentText(value)
       : typeof value === 'object'
         ? JSON.stringify(value)
         : String(value);

@@ -15,5 +15,16 @@ function textOf(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'string') return guardFormula(cell);
   if (typeof cell === 'boolean') return cell ? '1' : '0';
-  return cell instanceof Date ? cell.toISOString() : String(cell);
+  return cell instanceof Date ? momentText(cell) : String(cell);
+}
+
+/** A date or time of a workbook as its cell shows it: it has no zone, and a time alone is on the day before 1900. */
+export function momentText(cell: Date): string {
+  if (Number.isNaN(cell.getTime())) return '';
+  const [day = '', clock = ''] = cell
+    .toISOString()
+    .replace(/(?:\.000)?Z$/, '')
+    .split('T');
+  if (day < '1900-01-01') return clock;
+  return clock === '00:00:00' ? day : `${day} ${clock}`;
 }

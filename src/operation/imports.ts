@@ -3,6 +3,7 @@ import type { FormChoices } from '../exchange/file-form.ts';
 import { FORMATS } from '../exchange/line.ts';
 import { DATE_ORDERS, DECIMAL_MARKS } from '../exchange/locale.ts';
 import { DELIMITERS } from '../exchange/read-csv.ts';
+import { momentText } from '../exchange/write-csv.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';
@@ -183,7 +184,7 @@ function formOf({
 }
 
 function previewOf(cell: unknown): unknown {
-  if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace('T', ' ');
+  if (cell instanceof Date) return momentText(cell);
   if (typeof cell !== 'string' || cell.length <= LIMITS.importPreviewText) return cell ?? null;
   return `${cell.slice(0, LIMITS.importPreviewText)}…`;
 }

@@ -42,8 +42,8 @@ test('texts survive export and import unchanged', () => {
 });
 
 test('a spreadsheet runs no text as a formula', () => {
-  const values = ['=1+1', '@x', '-5', -5, '\t=1'];
-  assert.equal(csvRow(values, { isGuarded: true }), `'=1+1,'@x,-5,-5,'\t=1\r\n`);
+  const values = ['=1+1', "'=1", '@x', '-5', -5, '\t=1'];
+  assert.equal(csvRow(values, { isGuarded: true }), `'=1+1,''=1,'@x,-5,-5,'\t=1\r\n`);
   assert.equal(csvRow(['=1+1'], { isGuarded: false }), '=1+1\r\n');
   assert.equal(csvRow([null, undefined], { isGuarded: true }), ',\r\n');
   assert.equal(csvRow([[{ b: 1 }]], { isGuarded: true }), '"[{""b"":1}]"\r\n');

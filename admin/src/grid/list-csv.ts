@@ -11,13 +11,13 @@ export function csvRow(values: readonly unknown[], { isGuarded }: { readonly isG
   return csvLine(values.map((value) => cellOf(value, isGuarded)));
 }
 
-// Spreadsheets execute text that starts like a formula. A leading apostrophe marks it as text. Numbers from
-// the server cannot be formulas.
+// Spreadsheets execute text that starts like a formula. A leading apostrophe marks it as text; an import removes it,
+// so a text that has one already gets another. Numbers from the server cannot be formulas.
 function cellOf(value: unknown, isGuarded: boolean): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return isGuarded && /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !isNumber(text)
+  return isGuarded && /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !isNumber(text)
     ? `'${text}`
     : text;
 }
