@@ -128,9 +128,11 @@ async function sampleOfLines(
   chosen: number | undefined,
 ): Promise<Sample> {
   const lines: Line[] = [];
+  let length = 0;
   for await (const line of linesOf(open, form)) {
     if (!line.cells.every(isEmpty)) lines.push(line);
-    if (lines.length > LIMITS.importSampleRows) break;
+    length += lengthOf(line.cells);
+    if (lines.length > LIMITS.importSampleRows || length > LIMITS.importSampleLength) break;
   }
   const header =
     chosen === undefined ? headerOf(lines, targets) : lines.find(({ number }) => number === chosen);
@@ -160,6 +162,7 @@ function headerOf(lines: readonly Line[], targets: Targets): Line | undefined {
 async function sampleOfItems(open: OpenBytes, form: Pick<FileForm, 'format' | 'encoding'>): Promise<Sample> {
   const heads = new Map<string, number>();
   const rows: Cell[][] = [];
+  let length = 0;
   for await (const { fields } of itemsOf(open, form)) {
     const cells: Cell[] = [];
     for (const [key, value] of flattened(fields)) {
@@ -169,9 +172,14 @@ async function sampleOfItems(open: OpenBytes, form: Pick<FileForm, 'format' | 'e
       cells[at] = value;
     }
     rows.push(cells);
-    if (rows.length >= LIMITS.importSampleRows) break;
+    length += lengthOf(cells);
+    if (rows.length >= LIMITS.importSampleRows || length > LIMITS.importSampleLength) break;
   }
   return { headerRow: 0, heads: [...heads.keys()], rows };
+}
+
+function lengthOf(cells: readonly Cell[]): number {
+  return cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8), 0);
 }
 
 /** The values of an object by key; those of its first child rows as `items.qty`. */

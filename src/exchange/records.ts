@@ -94,6 +94,7 @@ class Draft {
   readonly #tables = new Map<string, Record<string, unknown>[]>();
   readonly #places = new Map<string, number[]>();
   readonly #bad: BadCell[] = [];
+  #length = 0;
 
   constructor(line: Line | null, row: number, locale: Locale) {
     this.line = line;
@@ -161,6 +162,14 @@ class Draft {
   #put(values: Record<string, unknown>, column: MatchedColumn, cell: unknown, row: number): void {
     const { target, head } = column;
     if (!target) return;
+    if (typeof cell === 'string') this.#length += cell.length;
+    if (this.#length > LIMITS.documentLength) {
+      const most = LIMITS.documentLength;
+      throw new ServiceError(
+        'ValidationError',
+        `The document of row ${this.#row} is longer than ${most} characters`,
+      );
+    }
     try {
       values[target.fieldname] = target.field
         ? convertCell(cell, target.field, this.#locale)

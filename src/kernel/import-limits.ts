@@ -9,8 +9,9 @@ export const IMPORT_LIMITS = {
   importColumns: 1_000,
   /** Characters of a row, of a line of NDJSON, and of an element of a JSON array. */
   importRowLength: 16 * 1024 * 1024,
-  /** Rows that the form of a file, and the mapping of its columns, are detected from. */
+  /** Rows that the form of a file, and the mapping of its columns, are detected from, and their characters. */
   importSampleRows: 2_000,
+  importSampleLength: 16 * 1024 * 1024,
   /** Names and unique values that a check compares within a file. */
   importSeenValues: 1_000_000,
   /** Records that are saved at once, so that they share commits. */

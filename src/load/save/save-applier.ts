@@ -27,8 +27,8 @@ export function saveApplier(options: SaveOptions): (of: LoadOfApplier) => Applie
 }
 
 /**
- * Works on many at once, so that they share commits. Those that fail are tried again one after the other: a record may
- * link to another one of the batch.
+ * Works on many at once, so that they share commits. Those that fail are tried again one after the other: a
+ * record may link to another one of the batch, or have waited too long for the database.
  */
 export async function applyInOrder<T>(
   items: readonly T[],
@@ -37,10 +37,15 @@ export async function applyInOrder<T>(
   const settled = await Promise.allSettled(items.map(work));
   const outcomes: LoadOutcome[] = [];
   for (const [at, result] of settled.entries()) {
-    if (result.status === 'rejected') throw result.reason;
-    const item = items[at];
-    const isAgain = result.value.action === 'failed' && result.value.mayPass === true && item !== undefined;
-    outcomes.push(isAgain ? await work(item) : result.value);
+    const item = items[at] as T;
+    if (result.status === 'fulfilled') {
+      const { action, mayPass } = result.value;
+      outcomes.push(action === 'failed' && mayPass ? await work(item) : result.value);
+    } else {
+      // Slow hooks may have kept it waiting for too long. The ledger knows a record whose commit was not answered.
+      if (!(result.reason instanceof ServiceError)) throw result.reason;
+      outcomes.push(await work(item));
+    }
   }
   return outcomes;
 }
