@@ -26,7 +26,7 @@ test('docs/guide/from-frappe.md leads to an imported site', async () => {
   const { stdout } = await reader.run(load);
   assert.match(
     stdout,
-    /^Load LOAD-00001: 9 doctypes; documents: 29 stored, 4 were here already, 0 refused$/m,
+    /^Load LOAD-00001: 10 doctypes; documents: 30 stored, 4 were here already, 0 refused$/m,
   );
   assert.match(stdout, /^Proof: (\d+) of \d+ columns are equal; 2 of 2 secrets are equal$/m);
   assert.equal(readdirSync(join(folder, 'data/imports')).length, 2);

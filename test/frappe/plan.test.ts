@@ -81,7 +81,7 @@ test('the text begins with what will not run', async () => {
     '',
     'Will not run here',
     '  5 Python controllers of the app frappe: Client Script, Error Log, Server Script, ToDo, User',
-    '  4 Python controllers of the app shopkeeper: Customer, Sales Invoice, Selling Settings, Territory',
+    '  5 Python controllers of the app shopkeeper: Customer, Sales Invoice, Selling Settings, Stock Tick, Territory',
     '  1 Server Script: Check credit',
     '  1 Client Script: Customer-Form',
     '  Their documents come where they have a table; no code of the old site runs.',

@@ -90,7 +90,12 @@ async function customize(site: OpenSite, doctype: string, row: SmallRow): Promis
   const entries = Object.entries(row).filter(([key]) => !FOREIGN.has(key) && !key.startsWith('_'));
   try {
     await asAdministrator(site, async (ctx) => {
-      if (await exists(ctx, doctype, String(row['name']))) return;
+      if (
+        doctype === 'Custom DocPerm'
+          ? await isPermitted(ctx, row)
+          : await exists(ctx, doctype, String(row['name']))
+      )
+        return;
       // Makes oddities of definitions notes in this transaction.
       await site.loadDoctypes(ctx, []);
       await createDocument(ctx, doctype, Object.fromEntries(entries) as Fields);
@@ -100,6 +105,16 @@ async function customize(site: OpenSite, doctype: string, row: SmallRow): Promis
     if (error instanceof ServiceError && error.status < 500) return error.message;
     throw error;
   }
+}
+
+/** A permission gets a name of its own here, so it is known by what it is about. */
+async function isPermitted(ctx: Context, row: SmallRow): Promise<boolean> {
+  const flag = (column: string) => Number(row[column] ?? 0);
+  const found = await ctx.db.get(
+    sql`select 1 as "found" from "Custom DocPerm" where "parent" = ${String(row['parent'])}
+        and "role" = ${String(row['role'])} and "permlevel" = ${flag('permlevel')} and "if_owner" = ${flag('if_owner')}`,
+  );
+  return found !== undefined && found !== null;
 }
 
 async function exists(ctx: Context, doctype: string, name: string): Promise<boolean> {

@@ -126,8 +126,15 @@ export function business(): Table[] {
       item('row1', 'SINV-00007', 1, '8.000000000'),
       item('row2', 'SINV-00007', 2, '0.340000000'),
       item('row3', 'SINV-00008', 1, '1.000000000'),
+      {
+        ...item('goal', 'Selling Settings', 1, '5.000000000'),
+        item_code: 'Goal',
+        parenttype: 'Selling Settings',
+        parentfield: 'goals',
+      },
       item('lost', 'SINV-99999', 1, '1.000000000'),
     ]),
+    documents('Stock Tick', { title: 'varchar(140)' }, [{ name: '7', title: 'first' }]),
     documents(
       'Bottle Label',
       {

@@ -90,8 +90,10 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       'allow_discount:Check',
       'rate:Float',
       'api_password:Password',
+      'goals:Table:Sales Invoice Item',
     ],
   },
+  'Stock Tick': { module: SELLING, autoname: 'autoincrement', fields: ['title:Data'] },
   'Bottle Label': {
     custom: 1,
     autoname: 'Prompt',
