@@ -52,7 +52,7 @@ describeEither(
       assert.deepEqual(await server.call('chancery.load.problems', { name }, 'sue'), [
         {
           ...{ kind: 'error', doctype: 'User', key: 'eve@example.com', row: 4, field: '', value: '' },
-          reason: 'User: only Administrator on the command line loads documents that give access',
+          reason: 'User: only Administrator on the command line loads documents of built-in doctypes',
         },
       ]);
       assert.equal((await server.did('GET', 'Load Note/n1')).owner, 'sue@example.com');

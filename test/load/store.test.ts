@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { logOf, storeRecords, undoRecords } from '../support/load.ts';
 
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
 
 const DOCTYPES = [
+  { name: 'Load Node', autoname: 'prompt', is_tree: 1, fields: [], permissions: PERMISSIONS },
   { name: 'Load Number', autoname: 'autoincrement', fields: [], permissions: PERMISSIONS },
   {
     name: 'Load Line',
@@ -155,5 +157,39 @@ describeSite('the loading operation', { doctypes: DOCTYPES }, (server) => {
     const again = await undoRecords(server.site, (await storeRecords(server.site, [order('U-7')])).name);
     assert.deepEqual([again.undone, again.kept], [1, 0]);
     assert.equal((await server.request('GET', '/api/resource/Load Order/U-7')).status, 404);
+  });
+
+  test('loads a tree in any order, and finds nodes in a circle', async () => {
+    const node = (name: string, parent: string | null) => ({
+      ...{ doctype: 'Load Node', name, parent_load_node: parent, is_group: 1 },
+    });
+    const load = await storeRecords(server.site, [
+      ...[node('leaf', 'branch'), node('branch', 'root'), node('root', null)],
+      ...[node('one', 'two'), node('two', 'one'), node('lost', 'nowhere')],
+    ]);
+    assert.deepEqual((await logOf(server.site, load)).sort(), [
+      'link 0 parent_load_node one: The node is below itself',
+      'link 0 parent_load_node two: The node is below itself',
+      'link 6 parent_load_node nowhere: Load Node nowhere not found',
+    ]);
+    const below = await server.did('GET', 'Load Node?filters=[["name","descendants of","root"]]');
+    assert.deepEqual(below.map(({ name }: { name: string }) => name).sort(), ['branch', 'leaf']);
+  });
+
+  test('announces documents to webhooks only when asked', async () => {
+    await server.make('Webhook', {
+      ...{ webhook_doctype: 'Load Order', webhook_docevent: 'after_insert' },
+      ...{ request_url: 'http://127.0.0.1:9/', enabled: 1 },
+    });
+    const deliveries = async () => {
+      const row = await server.site.database.reader.get(
+        sql`select count(*) as "count" from "_webhook_delivery"`,
+      );
+      return Number(row?.['count']);
+    };
+    await storeRecords(server.site, [order('W-1')]);
+    assert.equal(await deliveries(), 0);
+    await storeRecords(server.site, [order('W-2')], { events: true });
+    assert.equal(await deliveries(), 1);
   });
 });

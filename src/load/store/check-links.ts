@@ -1,7 +1,8 @@
 import type { Connection } from '../../db/database.ts';
 import { EMPTY, ident, type Sql, sql } from '../../db/sql.ts';
 import type { DocField, DocType } from '../../doctype/doctype.ts';
-import { nameInText } from '../../doctype/numbered.ts';
+import { nameInText, nameText } from '../../doctype/numbered.ts';
+import { OLD_PARENT_FIELD } from '../../doctype/tree.ts';
 import type { Site } from '../../document/contract.ts';
 import type { LoadOfApplier } from '../applier.ts';
 import type { LoadProblem } from '../problems.ts';
@@ -43,7 +44,42 @@ export async function checkLoadedLinks(site: Site, of: LoadOfApplier): Promise<n
       await site.database.transaction((db) => of.note(db, problems));
     }
   }
-  return broken;
+  return broken + (await checkCircles(site, of));
+}
+
+/** Nodes that are below themselves; at most so many of one tree are named. */
+const CIRCLE = 100;
+
+/** Finds loaded trees whose nodes form a circle, so that no root leads to them. Resolves to the number of nodes. */
+async function checkCircles(site: Site, of: LoadOfApplier): Promise<number> {
+  const { reader } = site.database;
+  let found = 0;
+  for (const doctype of site.doctypes.all().filter(({ is_tree }) => is_tree)) {
+    const loaded = await reader.get(
+      sql`select 1 as "one" from "_load_row" where "load" = ${of.load} and "doctype" = ${doctype.name} limit 1`,
+    );
+    if (!loaded) continue;
+    const table = ident(doctype.name);
+    const parent = sql`"n".${ident(doctype.nsm_parent_field)}`;
+    const name = nameText(doctype, sql`"n"."name"`);
+    const isRoot = sql`(${parent} is null or ${parent} = '' or not exists (select 1 from ${table} as "p"
+      where "p"."name" = ${nameInText(doctype, parent, site.database.dialect)}))`;
+    const rows = await reader.all(
+      sql`with recursive "reached" ("name") as (
+            select ${name} from ${table} as "n" where ${isRoot}
+            union select ${name} from "reached" join ${table} as "n" on ${parent} = "reached"."name"
+          ) select ${name} as "name", ${parent} as "parent" from ${table} as "n"
+          where ${name} not in (select "name" from "reached") order by "n"."name" limit ${CIRCLE}`,
+    );
+    const problems = rows.map((row): LoadProblem => {
+      const at = { doctype: doctype.name, key: String(row['name']), row: 0 };
+      const reason = 'The node is below itself';
+      return { kind: 'link', ...at, field: doctype.nsm_parent_field, value: String(row['parent']), reason };
+    });
+    if (problems.length > 0) await site.database.transaction((db) => of.note(db, problems));
+    found += problems.length;
+  }
+  return found;
 }
 
 /** PostgreSQL plans the checks for the tables as they are now, and not as they were before the load. */
@@ -89,6 +125,8 @@ async function brokenLinks(site: Site, holder: Holder, chunk: Chunk): Promise<Lo
   const { reader } = site.database;
   const problems: LoadProblem[] = [];
   for (const field of holder.holding.links) {
+    // It repeats the parent.
+    if (holder.holding.is_tree && field.fieldname === OLD_PARENT_FIELD) continue;
     problems.push(...(await brokenIn(site, holder, chunk, field, field.options, EMPTY)));
   }
   for (const field of holder.holding.dynamicLinks) {
