@@ -5,6 +5,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { decrypt } from './decrypt.ts';
 
 const CHUNK = 128 * 1024;
+const BEGINNING = 4_096;
 
 /** The passphrase of an encrypted backup; null when none was given. */
 export type Passphrase = string | null;
@@ -20,10 +21,14 @@ export async function* clearBytes(path: string, passphrase: Passphrase): AsyncGe
   yield* isPacked(clear.first) ? unpacked(path, clear.all) : clear.all;
 }
 
-/** The first bytes of a file, decrypted and unpacked. */
+/** The first bytes of a file, decrypted and unpacked: 4 kB, if it has as many. */
 export async function clearBeginning(path: string, passphrase: Passphrase): Promise<Buffer> {
-  for await (const chunk of clearBytes(path, passphrase)) return chunk;
-  return Buffer.alloc(0);
+  let beginning = Buffer.alloc(0);
+  for await (const chunk of clearBytes(path, passphrase)) {
+    beginning = Buffer.concat([beginning, chunk]);
+    if (beginning.length >= BEGINNING) break;
+  }
+  return beginning;
 }
 
 async function* fileBytes(path: string): AsyncGenerator<Buffer> {
