@@ -9,18 +9,21 @@ import { openDatabase } from '../frappe/input/read-database.ts';
 import { Scratch } from '../frappe/input/scratch.ts';
 import { makePlan, openSource } from '../frappe/plan/make-plan.ts';
 import { renderPlan } from '../frappe/plan/render-plan.ts';
+import { isSiteAddress } from '../frappe/remote/site-address.ts';
 import { aboutTime } from '../kernel/quantity.ts';
 import { type Invocation, UsageError } from './command.ts';
+import { importRemote } from './import-remote.ts';
 import { showProgress } from './show-progress.ts';
 import { withOpenSite } from './with-site.ts';
 
-/** The words and flags of `chancery import` for a backup of Frappe. */
+/** The words and flags of `chancery import` for a site of Frappe. */
 export const FRAPPE_USAGE =
-  'frappe <backup> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>]';
+  'frappe <backup or https://site> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>] [--key-file <path>] [--plain-http] [--follow] [--until-agreed] [--interval <time>] [--overwrite]';
 
-/** `chancery import frappe`: plans the import of a backup, or imports it and proves what came. */
+/** `chancery import frappe`: plans the import of a backup or a running site, or imports it and proves what came. */
 export async function importFrappe(invocation: Invocation): Promise<number> {
   const { flags, words, print } = invocation;
+  if (isSiteAddress(words[1] ?? '')) return importRemote(invocation);
   const files = backupFiles(words.slice(1));
   const passphrase = passphraseOf(flags['passphrase-file']);
   if (flags['plan'] !== true) return load(invocation, files, passphrase);

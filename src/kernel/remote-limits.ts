@@ -18,4 +18,6 @@ export const REMOTE_LIMITS = {
   remoteNamesPage: 5_000,
   /** How far a poll looks back: a transaction may commit that much later than its `modified`. */
   remoteOverlap: 300_000,
+  /** Between two comparisons of all names and versions, while a site is followed. */
+  remoteCompare: 3_600_000,
 } as const;

@@ -183,11 +183,15 @@ class MemoryTarget implements FollowTarget {
 
   async compare(doctype: string, rows: readonly RemoteRow[]) {
     const names = rows.map(({ name }) => String(name));
+    const isHere = (name: string) => this.document(doctype, name) !== undefined;
     const stale = rows.filter(
       ({ name, modified }) => this.document(doctype, String(name))?.['modified'] !== modified,
     );
     return {
-      stale: stale.map(({ name }) => String(name)).filter((name) => !this.#isChanged(doctype, name)),
+      missing: names.filter((name) => !isHere(name)),
+      stale: stale
+        .map(({ name }) => String(name))
+        .filter((name) => isHere(name) && !this.#isChanged(doctype, name)),
       conflicts: names.filter((name) => this.#isChanged(doctype, name)),
     };
   }

@@ -50,7 +50,8 @@ export async function carryFiles(
   return { ...count, missing: await countMissing(site, tally) };
 }
 
-async function carryFile(site: OpenSite, file: TarFile): Promise<'stored' | 'known' | 'unused'> {
+/** Stores the bytes of one file, if a File document has its address and no bytes yet. */
+export async function carryFile(site: OpenSite, file: TarFile): Promise<'stored' | 'known' | 'unused'> {
   const { url } = file;
   const { reader } = site.database;
   const document = await reader.get(sql`select "file_name" from "File" where "file_url" = ${url} limit 1`);

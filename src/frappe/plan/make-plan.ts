@@ -113,9 +113,10 @@ export async function makePlan(database: SourceDatabase, source: Source): Promis
 /** Tables that are no doctypes, whose rows come: passwords, the values of singles, the numbers of series. */
 const CARRIED: ReadonlySet<string> = new Set(['__Auth', 'tabSingles', 'tabSeries']);
 
-function becomesOf(
+/** What a doctype of a source becomes here; null when it stays behind. */
+export function becomesOf(
   doctype: string,
-  { comes, definitions }: Source,
+  { comes, definitions }: Pick<Source, 'comes' | 'definitions'>,
   builtIn: ReadonlySet<string>,
 ): PlannedTable['becomes'] | null {
   if (DEFINING.has(doctype)) return 'definition';
@@ -124,7 +125,8 @@ function becomesOf(
   return definitions.registry.get(doctype).istable ? 'child table' : 'doctype';
 }
 
-function reasonFor(
+/** Why a table of a source stays behind. */
+export function reasonFor(
   table: string,
   doctype: string | null,
   described: ReadonlySet<string>,

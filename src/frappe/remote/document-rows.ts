@@ -6,6 +6,8 @@ import type { RemoteRow, RemoteSite } from './remote-site.ts';
 export interface RemoteShape {
   readonly doctype: string;
   readonly tables: readonly RemoteTable[];
+  /** Documents that do not come: this server has its own. */
+  readonly without?: ReadonlySet<string>;
 }
 
 export interface RemoteTable {

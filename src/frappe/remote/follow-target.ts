@@ -28,7 +28,8 @@ export interface Applied {
 }
 
 export interface Compared {
-  /** Documents that are not here, or in another version. */
+  /** Documents that are not here, and those of another version. */
+  readonly missing: readonly string[];
   readonly stale: readonly string[];
   /** Documents that somebody changed or deleted here. */
   readonly conflicts: readonly string[];

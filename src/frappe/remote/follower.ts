@@ -1,7 +1,9 @@
 import { LIMITS } from '../../kernel/limits.ts';
 import { DocumentRows, type RemoteShape } from './document-rows.ts';
+import { eachOf } from './each-of.ts';
 import type { Applied, FollowTarget } from './follow-target.ts';
 import { isFailure } from './remote-error.ts';
+import { singleOf } from './remote-records.ts';
 import type { RemoteRow, RemoteSite } from './remote-site.ts';
 import { byModified, byName, shifted } from './walk.ts';
 
@@ -127,7 +129,8 @@ export class Follower {
     const from = lookBack(positions.get(doctype));
     for await (const page of byModified(site, doctype, from, VERSIONS)) {
       signal?.throwIfAborted();
-      await this.#reconcile(shape, page, round);
+      const { missing, stale } = await this.#differing(shape, page, round);
+      await this.#renew(shape, [...missing, ...stale], round);
       // Only after the page is stored: a poll that is killed is repeated.
       this.#move(doctype, page.at(-1)?.['modified']);
     }
@@ -160,35 +163,41 @@ export class Follower {
     const { doctype } = shape;
     let there = 0;
     const own = newRound();
+    const [missing, stale]: [string[], string[]] = [[], []];
     for await (const page of byName(site, doctype, VERSIONS)) {
       signal?.throwIfAborted();
-      there += page.length;
-      await this.#reconcile(shape, page, own);
+      const found = await this.#differing(shape, page, own);
+      there += found.coming;
+      missing.push(...found.missing);
+      stale.push(...found.stale);
     }
-    if (own.failed + own.conflicts.size > 0 || (await target.count(doctype)) !== there) {
+    // Deletions first: a renamed document takes the rows of its old name with it.
+    if ((await target.count(doctype)) !== there - missing.length) {
       for await (const keys of target.keys(doctype)) {
         signal?.throwIfAborted();
         await this.#removeGone(shape, keys, own);
       }
     }
+    await this.#renew(shape, [...missing, ...stale], own);
     round.removed += own.removed;
     note(doctype, { ...own, conflicts: [] }, round);
     for (const conflict of own.conflicts) round.conflicts.add(conflict);
     return { there, here: await target.count(doctype) };
   }
 
-  async #compareSingle({ doctype, tables }: RemoteShape, round: Round): Promise<void> {
+  async #compareSingle(shape: RemoteShape, round: Round): Promise<void> {
     const { site, target } = this.#options;
-    const document = await site.read(doctype, doctype);
-    const empty = Object.fromEntries(tables.map(({ fieldname }) => [fieldname, []]));
-    note(doctype, await target.apply(doctype, [{ ...empty, ...document, name: doctype }]), round);
+    const { doctype } = shape;
+    const document = singleOf(shape, await site.read(doctype, doctype));
+    note(doctype, await target.apply(doctype, [document]), round);
   }
 
-  /** Stores those of the site's documents that are not here, or in another version. */
-  async #reconcile(shape: RemoteShape, page: readonly RemoteRow[], round: Round): Promise<void> {
-    const { stale, conflicts } = await this.#options.target.compare(shape.doctype, page);
+  /** Of a page of names and versions, the number of documents that come, and those that differ here. */
+  async #differing(shape: RemoteShape, page: readonly RemoteRow[], round: Round) {
+    const coming = page.filter(({ name }) => shape.without?.has(String(name)) !== true);
+    const { missing, stale, conflicts } = await this.#options.target.compare(shape.doctype, coming);
     for (const key of conflicts) round.conflicts.add(`${shape.doctype} ${key}`);
-    await this.#renew(shape, stale, round);
+    return { coming: coming.length, missing, stale };
   }
 
   async #renew(shape: RemoteShape, keys: readonly string[], round: Round): Promise<void> {
@@ -238,19 +247,4 @@ async function readable({ doctype }: RemoteShape, round: Round, work: () => Prom
     if (!isFailure(error, 'denied', 'missing', 'refused', 'large')) throw error;
     round.refused.set(doctype, (error as Error).message);
   }
-}
-
-/** Works on some items at a time, as many as there are connections. After a failure it begins no more. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items];
-  const worker = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-      await work(item).catch((error: unknown) => {
-        waiting.length = 0;
-        throw error;
-      });
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: LIMITS.remoteConnections }, worker));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

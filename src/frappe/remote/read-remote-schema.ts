@@ -1,9 +1,7 @@
+import { BULKY, type SmallRow } from '../plan/read-schema.ts';
 import { isFailure } from './remote-error.ts';
 import type { RemoteRow, RemoteSite } from './remote-site.ts';
 import { byName } from './walk.ts';
-
-/** A row of a definition, without its nulls. */
-export type DefinitionRow = Readonly<Record<string, string | number>>;
 
 /** What a running site says about itself before any document. */
 export interface RemoteSchema {
@@ -13,15 +11,17 @@ export interface RemoteSchema {
   readonly isSystemManager: boolean;
   /** Versions by app; empty when the site does not tell. */
   readonly versions: ReadonlyMap<string, string>;
+  /** The zone of all its times; null when the key may not read System Settings. */
+  readonly timeZone: string | null;
   /** Doctypes of definitions that the key may not read, with the site's words. */
   readonly unreadable: ReadonlyMap<string, string>;
   /** The rows of a doctype of definitions. */
-  rows(doctype: string): readonly DefinitionRow[];
+  rows(doctype: string): readonly SmallRow[];
 }
 
 /** Doctypes whose rows define doctypes, and those of code that will not run: they fit into memory. */
 const DEFINITIONS: readonly string[] = [
-  ...['DocType', 'Custom Field', 'Property Setter', 'Custom DocPerm', 'Module Def', 'Webhook'],
+  ...['DocType', 'Custom Field', 'Property Setter', 'Custom DocPerm', 'Module Def', 'Webhook', 'Role'],
   ...['Server Script', 'Client Script', 'Report', 'Print Format', 'Workflow', 'Notification'],
   ...['Assignment Rule', 'Auto Repeat', 'Auto Email Report', 'Web Form', 'Web Page'],
 ];
@@ -32,14 +32,11 @@ const ROWS: readonly (readonly [doctype: string, fieldname: string])[] = [
   ['DocPerm', 'permissions'],
 ];
 
-/** Columns of definitions that are large, and that no import needs. */
-const BULKY: ReadonlySet<string> = new Set(['html', 'css', 'json', 'raw_commands', 'format_data', 'content']);
-
 /** Reads the definitions of a site. @throws RemoteError when the key is unknown, or may not read DocType */
 export async function readRemoteSchema(site: RemoteSite): Promise<RemoteSchema> {
   const user = String(await site.call('frappe.auth.get_logged_user'));
   const unreadable = new Map<string, string>();
-  const rows = new Map<string, DefinitionRow[]>();
+  const rows = new Map<string, SmallRow[]>();
   const doctypes = await allRows(site, 'DocType');
   rows.set('DocType', doctypes.map(definitionRow));
   const others = DEFINITIONS.filter((doctype) => doctype !== 'DocType');
@@ -60,6 +57,7 @@ export async function readRemoteSchema(site: RemoteSite): Promise<RemoteSchema> 
     user,
     isSystemManager: await isSystemManager(site, user),
     versions: await readVersions(site),
+    timeZone: await readTimeZone(site),
     unreadable,
     rows: (doctype) => rows.get(doctype) ?? [],
   };
@@ -75,7 +73,7 @@ async function allRows(site: RemoteSite, doctype: string, parent?: string): Prom
 async function readRowsOfDoctypes(
   site: RemoteSite,
   doctypes: readonly RemoteRow[],
-  rows: Map<string, DefinitionRow[]>,
+  rows: Map<string, SmallRow[]>,
 ): Promise<void> {
   try {
     for (const [child] of ROWS) rows.set(child, (await allRows(site, child, 'DocType')).map(definitionRow));
@@ -92,7 +90,7 @@ async function readRowsOfDoctypes(
   }
 }
 
-function definitionRow(row: RemoteRow): DefinitionRow {
+function definitionRow(row: RemoteRow): SmallRow {
   const kept: Record<string, string | number> = {};
   for (const [key, value] of Object.entries(row)) {
     if (BULKY.has(key)) continue;
@@ -124,6 +122,16 @@ async function readVersions(site: RemoteSite): Promise<ReadonlyMap<string, strin
     );
   } catch (error) {
     if (isFailure(error, 'denied', 'missing', 'refused')) return new Map();
+    throw error;
+  }
+}
+
+async function readTimeZone(site: RemoteSite): Promise<string | null> {
+  try {
+    const { time_zone: zone } = await site.read('System Settings', 'System Settings');
+    return typeof zone === 'string' && zone !== '' ? zone : null;
+  } catch (error) {
+    if (isFailure(error, 'denied', 'missing')) return null;
     throw error;
   }
 }

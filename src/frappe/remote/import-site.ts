@@ -1,0 +1,89 @@
+import { COMMAND_LINE } from '../../access/audit.ts';
+import { ADMINISTRATOR } from '../../access/user.ts';
+import type { Note } from '../../doctype/note.ts';
+import { unitOfWork } from '../../document/write/unit-of-work.ts';
+import { formatTimestamp } from '../../kernel/clock.ts';
+import { type DataLoad, readLoad, writeLoad } from '../../load/data-load.ts';
+import { type LoadStand, runLoad } from '../../load/run-load.ts';
+import { storeApplier } from '../../load/store/store-applier.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import { defineSource } from '../carry/define.ts';
+import { findLoad, requireFreeDoctypes, requireSameZone } from '../carry/site-load.ts';
+import { Follower } from './follower.ts';
+import { type RemoteSource, shapesOf } from './open-remote.ts';
+import { carryRemoteFiles, type RemoteFiles } from './remote-files.ts';
+import { remoteRecords } from './remote-records.ts';
+import { followingOptions, SiteTarget } from './site-target.ts';
+
+export interface SiteImport {
+  readonly site: OpenSite;
+  readonly source: RemoteSource;
+  readonly signal: AbortSignal;
+  /** Documents that changed here are replaced by those of the site. */
+  readonly isOverwriting?: boolean;
+  readonly tell: (step: SiteImportStep) => void;
+}
+
+export type SiteImportStep =
+  | { readonly step: 'loading'; readonly stand: LoadStand }
+  | { readonly step: 'files'; readonly files: number };
+
+/** An import that has read the whole site, and can follow it. */
+export interface ImportedSite {
+  readonly load: DataLoad;
+  readonly notes: readonly Note[];
+  /** Doctypes and customizations that this site refused, each with its reason. */
+  readonly refused: readonly string[];
+  readonly follower: Follower;
+  /** Fetches the bytes of files that have none here. */
+  carryFiles(): Promise<RemoteFiles>;
+}
+
+/**
+ * Reads a whole running site, or goes on with an import of it that was interrupted. Null when it was aborted. What was
+ * read before is read again, and stored again only where it differs; with `isKnown`, a complete import is left to the
+ * follower, which compares names and versions.
+ */
+export async function importSite(given: SiteImport, isKnown: boolean): Promise<ImportedSite | null> {
+  const { site, source, signal, tell, isOverwriting = false } = given;
+  const { schema, definitions } = source;
+  requireFreeDoctypes(site, definitions);
+  requireSameZone(schema.timeZone, site.config.timeZone);
+  const { notes, refused } = await defineSource(site, definitions, schema.rows('Role'));
+  const records = remoteRecords(source, site.doctypes);
+  const { name: load, isDone } = await findLoad(site, records, 'Frappe site');
+  const shapes = shapesOf(source, site.doctypes);
+  const isSingle = (doctype: string) => site.doctypes.get(doctype).issingle;
+  const { timeZone } = schema;
+  const follower = new Follower({
+    site: source.site,
+    target: await SiteTarget.open(site, load, isOverwriting),
+    shapes: shapes.filter(({ doctype }) => !isSingle(doctype)),
+    singles: shapes.filter(({ doctype }) => isSingle(doctype)),
+    positions: new Map(),
+    siteNow: () => (timeZone === null ? null : formatTimestamp(site.clock.micros(), timeZone)),
+    signal,
+  });
+  // Before the first document is read, so that no later change is missed.
+  await follower.begin();
+  if (!(isDone && isKnown)) {
+    if (isDone) await reopen(site, load);
+    await runLoad({
+      ...{ site, load, source: records, signal, applier: storeApplier(followingOptions(site)) },
+      onProgress: (stand) => tell({ step: 'loading', stand }),
+    });
+  }
+  const loaded = await readLoad(site.database.reader, load);
+  if (loaded.status !== 'Done') return null;
+  const carryFiles = () => carryRemoteFiles(site, source.site, (files) => tell({ step: 'files', files }));
+  return { load: loaded, notes, refused, follower, carryFiles };
+}
+
+function reopen(site: OpenSite, load: string): Promise<boolean> {
+  return unitOfWork(
+    site,
+    ADMINISTRATOR,
+    (ctx) => writeLoad(site, ctx.db, load, { status: 'Paused' }, ['Done']),
+    COMMAND_LINE,
+  );
+}
