@@ -1,10 +1,10 @@
 import { COMMAND_LINE } from '../access/audit.ts';
 import { readContext } from '../document/context.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
+import { DELIMITERS } from '../exchange/csv-form.ts';
 import { ENCODINGS } from '../exchange/encoding.ts';
 import type { FormChoices } from '../exchange/file-form.ts';
 import { FORMATS } from '../exchange/line.ts';
-import { DELIMITERS } from '../exchange/read-csv.ts';
 import type { Fields } from '../kernel/value.ts';
 import { createLoad, type LoadMode, readLoad, unfinishedLoad, writeLoad } from '../load/data-load.ts';
 import { total } from '../load/save/check-load.ts';

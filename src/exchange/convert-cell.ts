@@ -4,7 +4,7 @@ import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
 import { optionsOf } from '../doctype/fieldtypes/select.ts';
 import { isEmpty } from './line.ts';
 import type { Locale } from './locale.ts';
-import { momentText } from './write-csv.ts';
+import { momentText } from './moment-text.ts';
 
 /**
  * The value of a cell for a field, as the API takes it: dates and numbers in the locale's form, words for yes and

@@ -1,13 +1,12 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
+import type { Delimiter } from './csv-form.ts';
 import { detectEncoding, type Encoding } from './encoding.ts';
 import { type Cell, type Format, formatNamed, isEmpty, type Line, type OpenBytes } from './line.ts';
 import { type DetectedLocale, detectLocale, type Locale } from './locale.ts';
 import { columnsOf, type MatchedColumn, type Matcher } from './match-columns.ts';
-import { type Delimiter, detectDelimiter, readCsv } from './read-csv.ts';
 import { type Item, readJson, readNdjson } from './read-json.ts';
-import { readXlsx } from './read-xlsx.ts';
 import { type ImportRecord, recordsOfItems, recordsOfLines } from './records.ts';
 import type { Targets } from './targets.ts';
 
@@ -63,7 +62,9 @@ export async function readHead(
     );
   }
   const encoding = choices.encoding ?? (format === 'xlsx' ? 'utf-8' : await detectEncoding(open));
-  const delimiter = choices.delimiter ?? (format === 'csv' ? await detectDelimiter(open, encoding) : ',');
+  const delimiter =
+    choices.delimiter ??
+    (format === 'csv' ? await (await import('./read-csv.ts')).detectDelimiter(open, encoding) : ',');
   const raw = { format, encoding, delimiter };
   const { headerRow, heads, rows } =
     format === 'csv' || format === 'xlsx'
@@ -95,12 +96,13 @@ export function readRecords(
   return recordsOfItems(itemsOf(open, form), match, form.locale);
 }
 
-/** The rows of a file of rows, with the heads. */
-export function linesOf(
+/** The rows of a file of rows, with the heads. The libraries load with the first file. */
+export async function* linesOf(
   open: OpenBytes,
   form: Pick<FileForm, 'format' | 'encoding' | 'delimiter'>,
 ): AsyncGenerator<Line> {
-  return form.format === 'csv' ? readCsv(open, form) : readXlsx(open);
+  if (form.format === 'csv') yield* (await import('./read-csv.ts')).readCsv(open, form);
+  else yield* (await import('./read-xlsx.ts')).readXlsx(open);
 }
 
 /** The objects of a file of objects. */

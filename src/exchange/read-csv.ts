@@ -4,22 +4,13 @@ import { CsvError, type Options, parse } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { type CsvForm, DELIMITERS, type Delimiter } from './csv-form.ts';
 import { decodeText, type Encoding } from './encoding.ts';
 import { unguardFormula } from './formula-guard.ts';
 import type { Cell, Line, OpenBytes } from './line.ts';
 
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** What separates the cells of a row. */
-export type Delimiter = (typeof DELIMITERS)[number];
-
 const SAMPLE_CHARACTERS = 64 * 1024;
 const SAMPLE_ROWS = 20;
-
-/** How a CSV file is written. */
-export interface CsvForm {
-  readonly encoding: Encoding;
-  readonly delimiter: Delimiter;
-}
 
 /**
  * The rows of a CSV file (RFC 4180, and what spreadsheets make of it), one at a time. An apostrophe that guards a

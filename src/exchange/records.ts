@@ -5,8 +5,8 @@ import { convertCell } from './convert-cell.ts';
 import { isEmpty, type Line } from './line.ts';
 import type { Locale } from './locale.ts';
 import type { MatchedColumn } from './match-columns.ts';
+import { momentText } from './moment-text.ts';
 import type { Item } from './read-json.ts';
-import { momentText } from './write-csv.ts';
 
 /** A value of a file that its field does not take. */
 export interface BadCell {

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { guardFormula } from './formula-guard.ts';
 import type { Cell } from './line.ts';
+import { momentText } from './moment-text.ts';
 
 /** Spreadsheets take a file that begins with it for UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
@@ -16,15 +17,4 @@ function textOf(cell: Cell): string {
   if (typeof cell === 'string') return guardFormula(cell);
   if (typeof cell === 'boolean') return cell ? '1' : '0';
   return cell instanceof Date ? momentText(cell) : String(cell);
-}
-
-/** A date or time of a workbook as its cell shows it: it has no zone, and a time alone is on the day before 1900. */
-export function momentText(cell: Date): string {
-  if (Number.isNaN(cell.getTime())) return '';
-  const [day = '', clock = ''] = cell
-    .toISOString()
-    .replace(/(?:\.000)?Z$/, '')
-    .split('T');
-  if (day < '1900-01-01') return clock;
-  return clock === '00:00:00' ? day : `${day} ${clock}`;
 }

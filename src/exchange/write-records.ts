@@ -1,8 +1,7 @@
 import type { DocField } from '../doctype/doctype.ts';
 import { type Fields, recordsIn } from '../kernel/value.ts';
 import type { Cell, Format } from './line.ts';
-import { BYTE_ORDER_MARK, csvRows } from './write-csv.ts';
-import { type SheetColumn, xlsxBytes } from './write-xlsx.ts';
+import type { SheetColumn } from './write-xlsx.ts';
 
 /** A column of an export: a field of the document, or of the rows of one of its tables. */
 export interface ExportColumn {
@@ -29,6 +28,8 @@ export async function* writeRecords(
   title: string,
 ): AsyncGenerator<Uint8Array> {
   if (format === 'xlsx') {
+    // The libraries load with the first file.
+    const { xlsxBytes } = await import('./write-xlsx.ts');
     yield* xlsxBytes(sheetLines(pages, columns), columns.map(sheetColumn), title);
     return;
   }
@@ -43,6 +44,7 @@ export async function* writeRecords(
 }
 
 async function* csvTexts(pages: Pages, columns: readonly ExportColumn[]): AsyncGenerator<string> {
+  const { BYTE_ORDER_MARK, csvRows } = await import('./write-csv.ts');
   yield BYTE_ORDER_MARK + csvRows([columns.map(({ head }) => head)]);
   for await (const docs of pages) {
     const lines = docs.flatMap((doc) => linesOf(doc, columns, (_field, value) => plainCell(value)));

@@ -1,9 +1,9 @@
+import { DELIMITERS } from '../exchange/csv-form.ts';
 import { ENCODINGS } from '../exchange/encoding.ts';
 import type { FormChoices } from '../exchange/file-form.ts';
 import { FORMATS } from '../exchange/line.ts';
 import { DATE_ORDERS, DECIMAL_MARKS } from '../exchange/locale.ts';
-import { DELIMITERS } from '../exchange/read-csv.ts';
-import { momentText } from '../exchange/write-csv.ts';
+import { momentText } from '../exchange/moment-text.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';

@@ -1,7 +1,6 @@
 import { itemsOf, linesOf } from '../../exchange/file-form.ts';
 import type { Cell, Line } from '../../exchange/line.ts';
 import { REASON_HEAD } from '../../exchange/match-columns.ts';
-import { BYTE_ORDER_MARK, csvRows } from '../../exchange/write-csv.ts';
 import { type Fields, recordsIn } from '../../kernel/value.ts';
 import type { LoadProblem } from '../problems.ts';
 import type { ImportFile, ImportPlan } from './import-plan.ts';
@@ -15,6 +14,7 @@ export async function* failedRows(
   { form, columns }: ImportPlan,
   problems: readonly LoadProblem[],
 ): AsyncGenerator<string> {
+  const { BYTE_ORDER_MARK, csvRows } = await import('../../exchange/write-csv.ts');
   const failed = problems.filter(({ kind }) => kind === 'error');
   const reasons = Map.groupBy(failed, ({ row }) => row);
   // The keys of records are the numbers of their first rows.
