@@ -71,15 +71,22 @@ export const loadOperations: readonly Operation[] = [
   }),
 
   change('run', 'Store the records of a load that is checked, paused or has failed', 'Running', [
+    'Draft',
     'Checked',
     'Paused',
     'Failed',
   ]),
   change('check', 'Check the file of an import again, without storing anything', 'Checking', [
+    'Draft',
     'Checked',
     'Failed',
   ]),
-  change('pause', 'Pause a load: it stops after the records at hand', 'Paused', ['Running', 'Checking']),
+  change(
+    'pause',
+    'Pause a load: it stops after the records at hand. A check ends, and its load is a Draft',
+    'Paused',
+    ['Running', 'Checking'],
+  ),
   change(
     'undo',
     'Undo a load, the last record first; documents that have changed since stay',
@@ -108,7 +115,7 @@ export const loadOperations: readonly Operation[] = [
 function change(
   action: string,
   summary: string,
-  status: LoadStatus,
+  to: LoadStatus,
   from: readonly LoadStatus[],
   event?: AuditEvent,
 ): Operation {
@@ -122,9 +129,14 @@ function change(
       if (load.kind === 'Load' && !isSystemManager(ctx.user)) {
         throw new ServiceError('PermissionError', 'Only a System Manager changes the course of a load');
       }
-      requireHere(load, status);
+      requireHere(load, to);
+      // Nothing of a check is stored: after a pause, `run` would not go on with it but import.
+      const status = to === 'Paused' && load.status === 'Checking' ? 'Draft' : to;
       const next = { status, error: null, runner: '' };
-      if (!(await writeLoad(ctx.site, ctx.db, load.name, next, from))) {
+      if (
+        !from.includes(load.status) ||
+        !(await writeLoad(ctx.site, ctx.db, load.name, next, [load.status]))
+      ) {
         throw new ServiceError(
           'ValidationError',
           `${DATA_LOAD} ${load.name} is ${load.status}, not ${from.join(' or ')}`,

@@ -64,7 +64,7 @@ describeEither(
 
     /** A load that no request has started, with further columns. */
     async function stored(
-      status: 'Paused' | 'Running',
+      status: 'Paused' | 'Running' | 'Checking',
       lines: readonly object[],
       runner = '',
     ): Promise<string> {
@@ -87,6 +87,15 @@ describeEither(
       assert.equal((await server.rpc('chancery.load.pause', { name })).status, 417);
       await server.call('chancery.load.run', { name });
       assert.equal((await becomes(name, 'Done')).inserted, 2);
+    });
+
+    test('a stopped check has begun nothing', async () => {
+      const name = await stored('Checking', notes(1), 'other');
+      assert.equal((await server.call('chancery.load.pause', { name })).status, 'Draft');
+      assert.equal(await runDue(), 0);
+      assert.equal((await server.rpc('chancery.load.undo', { name })).status, 417);
+      await server.call('chancery.load.run', { name });
+      await becomes(name, 'Done');
     });
 
     test('a run that works on a load keeps others away, until it is silent', async () => {

@@ -12,7 +12,7 @@ import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Toolbar } from '../../widgets/layout.tsx';
 import { isBusy, type Load, loadQuery } from './load-data.ts';
 
-type Verb = 'run' | 'pause' | 'undo';
+type Verb = 'run' | 'check' | 'pause' | 'undo';
 
 async function control({ name }: Load, verb: Verb): Promise<void> {
   await callMethod(`chancery.load.${verb}`, { name });
@@ -50,6 +50,21 @@ export function LoadActions({ load, onChange, onDone }: LoadActionsProps) {
             {t('Import {records}', { records: countOf(doctype, toStore) })}
           </Button>
         )}
+        {isOfFile && mayImport && kind === 'Import' && status === 'Draft' && (
+          <>
+            <Button kind="primary" icon="check" isBusy={isCalling} onClick={() => call('check')}>
+              {t('Check the file')}
+            </Button>
+            <Button disabled={isCalling} onClick={() => call('run')}>
+              {t('Import without a check')}
+            </Button>
+          </>
+        )}
+        {status === 'Checking' && (
+          <Button icon="close" isBusy={isCalling} onClick={() => call('pause')}>
+            {t('Stop the check')}
+          </Button>
+        )}
         {status === 'Running' && (
           <Button icon="pause" isBusy={isCalling} onClick={() => call('pause')}>
             {t('Pause')}
@@ -74,30 +89,35 @@ export function LoadActions({ load, onChange, onDone }: LoadActionsProps) {
       {!isOfFile && (status === 'Paused' || status === 'Failed') && (
         <span>{t('It reads a file of the command line. Run the command again to go on.')}</span>
       )}
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={t('Undo the import?')}
-        action={t('Undo')}
-        isDanger
-        run={() => control(load, 'undo')}
-      >
-        <p>
-          {tn(
-            counts.inserted,
-            '{count} record that it created is deleted.',
-            '{count} records that it created are deleted.',
-          )}{' '}
-          {tn(
-            counts.updated,
-            '{count} record gets its former values.',
-            '{count} records get their former values.',
-          )}
-        </p>
-        <p>
-          {t('Records that have changed since, or that others link to, stay as they are and are listed.')}
-        </p>
-      </ConfirmDialog>
+      {isAsking && <UndoDialog load={load} onClose={() => setAsking(false)} />}
     </>
+  );
+}
+
+function UndoDialog({ load, onClose }: { readonly load: Load; readonly onClose: () => void }) {
+  const { counts } = load;
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={t('Undo the import?')}
+      action={t('Undo')}
+      isDanger
+      run={() => control(load, 'undo')}
+    >
+      <p>
+        {tn(
+          counts.inserted,
+          '{count} record that it created is deleted.',
+          '{count} records that it created are deleted.',
+        )}{' '}
+        {tn(
+          counts.updated,
+          '{count} record gets its former values.',
+          '{count} records get their former values.',
+        )}
+      </p>
+      <p>{t('Records that have changed since, or that others link to, stay as they are and are listed.')}</p>
+    </ConfirmDialog>
   );
 }

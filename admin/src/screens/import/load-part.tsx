@@ -92,7 +92,7 @@ function Far({ load: { part, status, rate, remaining, counts } }: { readonly loa
 }
 
 function Counts({ load: { counts, status } }: { readonly load: Load }) {
-  const isPlan = status === 'Checking' || status === 'Checked';
+  const isPlan = status === 'Checking' || status === 'Checked' || status === 'Draft';
   const always = ['inserted', 'updated', 'failed'];
   const shown = countWords(isPlan).filter(([key]) => counts[key] > 0 || always.includes(key));
   return (
