@@ -36,7 +36,7 @@ export function Modal({ isOpen, onClose, width = 480, isSticky, isForced, title,
     >
       <MantineModal.Overlay backgroundOpacity={0.45} />
       <MantineModal.Content>
-        <div className={css['head']}>
+        <div className={css['head']} data-stays>
           <MantineModal.Title>{title}</MantineModal.Title>
           {!isForced && <MantineModal.CloseButton aria-label={t('Close')} />}
         </div>
@@ -70,7 +70,7 @@ export function Drawer({
     >
       <MantineDrawer.Overlay backgroundOpacity={0.45} />
       <MantineDrawer.Content>
-        <div className={css['head']}>
+        <div className={css['head']} data-stays>
           <MantineDrawer.Title>{title}</MantineDrawer.Title>
           {!isForced && <MantineDrawer.CloseButton aria-label={t('Close')} />}
         </div>
@@ -82,5 +82,9 @@ export function Drawer({
 
 /** The buttons of a dialog or drawer, which stay in view while its content scrolls. */
 export function DialogFooter({ children }: { readonly children: ReactNode }) {
-  return <div className={css['footer']}>{children}</div>;
+  return (
+    <div className={css['footer']} data-stays>
+      {children}
+    </div>
+  );
 }

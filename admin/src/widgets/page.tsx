@@ -54,7 +54,10 @@ export function Page({
         .join(' ')}
     >
       {lead}
-      <header className={isSticky ? `${css['header']} ${css['sticky']}` : css['header']}>
+      <header
+        className={isSticky ? `${css['header']} ${css['sticky']}` : css['header']}
+        data-stays={isSticky || undefined}
+      >
         <h1 ref={heading} tabIndex={-1} data-page-title>
           <bdi>{title}</bdi>
         </h1>

@@ -14,7 +14,7 @@ export function SaveBar({ matrix }: { readonly matrix: Matrix }) {
   return (
     <>
       {count > 0 && (
-        <section className={css['saveBar']} aria-label={t('Unsaved changes')}>
+        <section className={css['saveBar']} data-stays aria-label={t('Unsaved changes')}>
           <span>{tn(count, '{count} row changed, not saved', '{count} rows changed, not saved')}</span>
           <Button onClick={matrix.discard}>{t('Discard changes')}</Button>
           <Button kind="primary" onClick={() => setOpen(true)}>

@@ -77,7 +77,7 @@ function SectionLinks({
 function SaveBar({ form }: { readonly form: Form }) {
   const count = form.changed.size;
   return (
-    <div className={css['saveBar']}>
+    <div className={css['saveBar']} data-stays>
       <span role="status">{tn(count, '{count} unsaved change', '{count} unsaved changes')}</span>
       <Row>
         <Button onClick={form.discard}>{t('Discard')}</Button>

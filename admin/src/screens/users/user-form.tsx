@@ -43,7 +43,7 @@ export function UserForm({ user }: { readonly user: User }) {
           <PersonFields name={user.name} values={values} error={error} onChange={set} />
           {may('Role', 'read') && <RoleList roles={values.roles} onChange={(roles) => set({ roles })} />}
           {error !== null && <ErrorPanel error={error} refused={t('Couldn’t save')} />}
-          <div className={css['foot']} data-dirty={isDirty || undefined}>
+          <div className={css['foot']} data-dirty={isDirty || undefined} data-stays={isDirty || undefined}>
             <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isDirty}>
               {t('Save')}
             </Button>

@@ -40,7 +40,7 @@ export function WebhookEditor({
   return (
     <EditorContext value={editor}>
       <Stack>
-        <div className={css['actions']}>
+        <div className={css['actions']} data-stays>
           <Row gap={3}>
             <Enabled />
             {isDirty && base !== null && <Badge tone="warning">{t('Not saved')}</Badge>}
