@@ -100,7 +100,7 @@ function notesOf({ schema, counts, denied }: RemoteSource): string[] {
 }
 
 function resultOf(
-  { load: { name, counts, brokenLinks }, notes, refused }: ImportedSite,
+  { load: { name, counts, brokenLinks }, notes, refused, changes }: ImportedSite,
   files: RemoteFiles,
 ): string[] {
   const { inserted, updated, unchanged, skipped, failed } = counts;
@@ -113,6 +113,10 @@ function resultOf(
     ...refused.map((reason) => `Refused: ${reason}`),
     `${name}: ${parts.map(([what, count]) => `${count} ${what}`).join(', ') || 'no documents'}.`,
     ...(failed > 0 ? [`The log of the Data Load ${name} has the reasons.`] : []),
+    ...changes.map(
+      ({ what, doctype, field, count, examples }) =>
+        `${count} × ${what}: ${field === null ? doctype : `${doctype}.${field}`}, such as ${examples[0]}`,
+    ),
     ...(brokenLinks > 0 ? [`${brokenLinks} links name documents that are not here.`] : []),
     `${files.stored} files (${size(files.bytes)}) were fetched, ${files.missing.length} are missing there.`,
     ...missing.map((url) => `  ${url}`),

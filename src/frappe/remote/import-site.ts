@@ -9,6 +9,7 @@ import { storeApplier } from '../../load/store/store-applier.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { defineSource } from '../carry/define.ts';
 import { findLoad, requireFreeDoctypes, requireSameZone } from '../carry/site-load.ts';
+import { type Change, Tally } from '../carry/tally.ts';
 import { Follower } from './follower.ts';
 import { type RemoteSource, shapesOf } from './open-remote.ts';
 import { carryRemoteFiles, type RemoteFiles } from './remote-files.ts';
@@ -34,6 +35,8 @@ export interface ImportedSite {
   readonly notes: readonly Note[];
   /** Doctypes and customizations that this site refused, each with its reason. */
   readonly refused: readonly string[];
+  /** Values that are stored otherwise, or not at all, of the documents that this call read. */
+  readonly changes: readonly Change[];
   readonly follower: Follower;
   /** Fetches the bytes of files that have none here. */
   carryFiles(): Promise<RemoteFiles>;
@@ -50,14 +53,15 @@ export async function importSite(given: SiteImport, isKnown: boolean): Promise<I
   requireFreeDoctypes(site, definitions);
   requireSameZone(schema.timeZone, site.config.timeZone);
   const { notes, refused } = await defineSource(site, definitions, schema.rows('Role'));
-  const records = remoteRecords(source, site.doctypes);
+  const tally = new Tally();
+  const records = remoteRecords(source, site.doctypes, tally);
   const { name: load, isDone } = await findLoad(site, records, 'Frappe site');
   const shapes = shapesOf(source, site.doctypes);
   const isSingle = (doctype: string) => site.doctypes.get(doctype).issingle;
   const { timeZone } = schema;
   const follower = new Follower({
     site: source.site,
-    target: await SiteTarget.open(site, load, isOverwriting),
+    target: await SiteTarget.open({ site, load, isOverwriting, tally }),
     shapes: shapes.filter(({ doctype }) => !isSingle(doctype)),
     singles: shapes.filter(({ doctype }) => isSingle(doctype)),
     positions: new Map(),
@@ -76,7 +80,7 @@ export async function importSite(given: SiteImport, isKnown: boolean): Promise<I
   const loaded = await readLoad(site.database.reader, load);
   if (loaded.status !== 'Done') return null;
   const carryFiles = () => carryRemoteFiles(site, source.site, (files) => tell({ step: 'files', files }));
-  return { load: loaded, notes, refused, follower, carryFiles };
+  return { load: loaded, notes, refused, changes: tally.list(), follower, carryFiles };
 }
 
 function reopen(site: OpenSite, load: string): Promise<boolean> {

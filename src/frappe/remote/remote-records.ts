@@ -2,7 +2,7 @@ import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
 import type { LoadSource, SourceRecord } from '../../load/record.ts';
 import { type Conversion, convertDocument } from '../carry/convert.ts';
 import { shortName } from '../carry/corrections.ts';
-import { Tally } from '../carry/tally.ts';
+import type { Tally } from '../carry/tally.ts';
 import type { ScratchRow } from '../input/scratch.ts';
 import { DocumentRows, type RemoteShape } from './document-rows.ts';
 import { type RemoteSource, shapesOf } from './open-remote.ts';
@@ -10,11 +10,11 @@ import type { RemoteRow } from './remote-site.ts';
 import { byName } from './walk.ts';
 
 /** Passwords and other secrets do not come through the API, and links are taken as they are. */
-function conversion(): Conversion {
+function conversion(tally: Tally): Conversion {
   return {
     corrections: { link: (_doctype, name) => shortName(name) },
     secrets: { secret: () => null, hash: () => null },
-    tally: new Tally(),
+    tally,
   };
 }
 
@@ -22,13 +22,18 @@ function conversion(): Conversion {
 const OF_BYTES: ReadonlySet<string> = new Set(['content_hash', 'file_size']);
 
 /** A document of a running site as a record. Emptied values are stated; those that the key may not read are not. */
-export function remoteRecord(registry: DoctypeRegistry, doctype: DocType, document: RemoteRow): SourceRecord {
+export function remoteRecord(
+  registry: DoctypeRegistry,
+  doctype: DocType,
+  document: RemoteRow,
+  tally: Tally,
+): SourceRecord {
   const rowsOf = (fieldname: string) => {
     const rows = document[fieldname];
     return Array.isArray(rows) ? rows.map((row) => cells(Object(row) as RemoteRow)) : [];
   };
   const row = cells(document);
-  const record = convertDocument(doctype, row, conversion(), registry, (_child, { fieldname }) =>
+  const record = convertDocument(doctype, row, conversion(tally), registry, (_child, { fieldname }) =>
     rowsOf(fieldname),
   );
   const emptied = doctype.columns.filter(
@@ -63,7 +68,7 @@ function cells(row: RemoteRow): ScratchRow {
 }
 
 /** All documents of a running site, by doctype and name. */
-export function remoteRecords(source: RemoteSource, registry: DoctypeRegistry): LoadSource {
+export function remoteRecords(source: RemoteSource, registry: DoctypeRegistry, tally: Tally): LoadSource {
   const { site, counts } = source;
   const rows = new DocumentRows(site);
   const total = counts.values().reduce((sum, count) => sum + count, 0);
@@ -80,7 +85,7 @@ export function remoteRecords(source: RemoteSource, registry: DoctypeRegistry): 
         for await (const documents of doctype.issingle
           ? single(source, shape)
           : pagesOf(source, rows, shape)) {
-          for (const document of documents) yield remoteRecord(registry, doctype, document);
+          for (const document of documents) yield remoteRecord(registry, doctype, document, tally);
           done += documents.length;
         }
       }

@@ -15,6 +15,7 @@ import { deleteStored } from '../../load/store/delete-stored.ts';
 import { CHANGED_HERE, DELETED_HERE, EXISTS_HERE, storeApplier } from '../../load/store/store-applier.ts';
 import type { StoreOptions } from '../../load/store/store-options.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import type { Tally } from '../carry/tally.ts';
 import type { Applied, Compared, FollowTarget, Removed } from './follow-target.ts';
 import { remoteRecord } from './remote-records.ts';
 import type { RemoteRow } from './remote-site.ts';
@@ -29,6 +30,16 @@ export function followingOptions(site: OpenSite): StoreOptions {
 
 const CONFLICTS: ReadonlySet<string> = new Set([CHANGED_HERE, DELETED_HERE, EXISTS_HERE]);
 
+export interface SiteTargetOptions {
+  readonly site: OpenSite;
+  /** The load that has brought the documents. */
+  readonly load: string;
+  /** Documents that changed here are replaced by those of the site. */
+  readonly isOverwriting: boolean;
+  /** Counts values that are stored otherwise, or not at all. */
+  readonly tally: Tally;
+}
+
 /** Stores what a site changes in the load that has brought its documents. */
 export class SiteTarget implements FollowTarget {
   readonly #site: OpenSite;
@@ -36,9 +47,11 @@ export class SiteTarget implements FollowTarget {
   readonly #log: ProblemLog;
   readonly #applier: Applier;
   readonly #isOverwriting: boolean;
+  readonly #tally: Tally;
 
-  private constructor(site: OpenSite, load: string, log: ProblemLog, isOverwriting: boolean) {
+  private constructor({ site, load, isOverwriting, tally }: SiteTargetOptions, log: ProblemLog) {
     this.#isOverwriting = isOverwriting;
+    this.#tally = tally;
     this.#site = site;
     this.#load = load;
     this.#log = log;
@@ -53,17 +66,17 @@ export class SiteTarget implements FollowTarget {
     });
   }
 
-  /** With `isOverwriting`, documents that changed here are replaced by those of the site. */
-  static async open(site: OpenSite, load: string, isOverwriting: boolean): Promise<SiteTarget> {
-    const log = await ProblemLog.open(site.database.reader, site.random, load);
-    return new SiteTarget(site, load, log, isOverwriting);
+  static async open(options: SiteTargetOptions): Promise<SiteTarget> {
+    const { site, load } = options;
+    return new SiteTarget(options, await ProblemLog.open(site.database.reader, site.random, load));
   }
 
   async apply(doctypeName: string, documents: readonly RemoteRow[]): Promise<Applied> {
     const { doctypes, database } = this.#site;
     const doctype = doctypes.get(doctypeName);
+    const tally = this.#tally;
     const records = async function* () {
-      for (const document of documents) yield remoteRecord(doctypes, doctype, document);
+      for (const document of documents) yield remoteRecord(doctypes, doctype, document, tally);
     };
     let [stored, failed] = [0, 0];
     const conflicts: string[] = [];
