@@ -154,9 +154,14 @@ describeSite('the loading operation', { doctypes: DOCTYPES }, (server) => {
     ]);
     assert.deepEqual(await server.did('GET', 'Load Order/U-1'), before);
     await server.did('DELETE', 'Load Order/U-6');
-    const again = await undoRecords(server.site, (await storeRecords(server.site, [order('U-7')])).name);
+    const again = await undoRecords(
+      server.site,
+      (await storeRecords(server.site, [order('U-7', { lines: [{ name: 'u7', pin: 'x' }] })])).name,
+    );
     assert.deepEqual([again.undone, again.kept], [1, 0]);
     assert.equal((await server.request('GET', '/api/resource/Load Order/U-7')).status, 404);
+    const secrets = sql`select "fieldname" from "_secret" where "doctype" = 'Load Line' and "name" = 'u7'`;
+    assert.deepEqual(await server.site.database.reader.all(secrets), []);
   });
 
   test('loads a tree in any order, and finds nodes in a circle', async () => {

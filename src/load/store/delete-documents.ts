@@ -14,8 +14,16 @@ export async function deleteDocuments(
   entries: readonly Pick<LedgerEntry, 'name'>[],
 ): Promise<void> {
   if (entries.length === 0) return;
+  const parents = join(entries.map(({ name }) => sql`${name}`));
   for (const { fieldname, options } of doctype.tables) {
-    await deleteRowsOf(ctx, doctype, ctx.doctypes.get(options), fieldname, entries);
+    const child = ctx.doctypes.get(options);
+    if (layoutOf(child).passwords.length > 0) {
+      await ctx.db.run(
+        sql`delete from "_secret" where "doctype" = ${options} and "name" in (select "name" from ${ident(options)}
+            where "parent" in (${parents}) and "parenttype" = ${doctype.name} and "parentfield" = ${fieldname})`,
+      );
+    }
+    await deleteRowsOf(ctx, doctype, child, fieldname, entries);
   }
   if (layoutOf(doctype).passwords.length > 0) {
     for (const { name } of entries) await deleteSecrets(ctx.db, doctype.name, name);

@@ -123,7 +123,8 @@ class Reader {
 
   putFields(doctype: DocType, holder: Document | ChildRow, values: Fields, place: string): void {
     for (const { fieldname, field } of layoutOf(doctype).fields) {
-      const value = values[fieldname];
+      // Only own properties: a field may be called `constructor`.
+      const value = Object.hasOwn(values, fieldname) ? values[fieldname] : null;
       if (value === undefined || value === null) continue;
       try {
         holder[fieldname] = coerceLeniently(field, value);
