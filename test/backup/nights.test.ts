@@ -74,7 +74,10 @@ describeEngines('the job that rehearses', (engine) => {
     assert.match(mail, /^Subject: Rehearsal of a restore failed\r$/m);
     assert.match(mail, /There is no backup in this place/);
     assert.match(mail, /https:\/\/site\.example\.com\/admin\/system/);
-    const [run] = await site.ok('GET', '/api/resource/Backup Run?fields=["*"]&filters=[["kind","=","Rehearsal"]]');
+    const [run] = await site.ok(
+      'GET',
+      '/api/resource/Backup Run?fields=["*"]&filters=[["kind","=","Rehearsal"]]',
+    );
     assert.partialDeepStrictEqual(run, { kind: 'Rehearsal', status: 'Failed', backup: null });
     const { backup } = await site.ok('GET', '/api/method/chancery.system.health');
     assert.equal(backup.rehearsal, 'Failed');

@@ -147,7 +147,10 @@ describeEither('zip downloads', fileSite(), (files, engine) => {
     const { storage } = files.site;
     const { open } = storage;
     t.after(() => Object.assign(storage, { open }));
-    const away = new ServiceError('ServiceUnavailableError', 'The file storage is not available at the moment');
+    const away = new ServiceError(
+      'ServiceUnavailableError',
+      'The file storage is not available at the moment',
+    );
     Object.assign(storage, { open: () => Promise.reject(away) });
     assertEnvelope(await refused([name], admin()), 'ServiceUnavailableError');
     assert.equal((await fetchZip([name], admin(), 'HEAD')).status, 503);
