@@ -40,8 +40,9 @@ export async function followRemote(
   if (compared && !compared.isAgreed && !isFollowing) compared = await compareOnce(following);
   if (!isFollowing) return compared?.isAgreed && failed === 0 ? 0 : 1;
   let last = performance.now();
-  print(`Following, every ${interval / 1000} s. Ctrl+C ends it; the same command goes on.`);
-  while (!(isUntilAgreed && compared?.isAgreed) && (await waitFor(following))) {
+  const isDone = () => isUntilAgreed && compared?.isAgreed === true;
+  if (!isDone()) print(`Following, every ${interval / 1000} s. Ctrl+C ends it; the same command goes on.`);
+  while (!isDone() && (await waitFor(following))) {
     const round = await attempt(following, () => follower.poll());
     if (round === null) continue;
     report(following, round);
