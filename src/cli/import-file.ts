@@ -87,10 +87,13 @@ async function openLoad(
       const options = plan as unknown as Fields;
       const known = await unfinishedLoad(ctx.db, user, { kind: 'Import', sourceId: id });
       // Only the same import goes on: with other choices it would store other values.
+      const before = known === null || isCheck ? null : await readLoad(ctx.db, known);
       if (
         known !== null &&
-        !isCheck &&
-        JSON.stringify((await readLoad(ctx.db, known)).options) === JSON.stringify(options)
+        before !== null &&
+        before.mode === request.mode &&
+        before.keyField === (request.keyField ?? 'name') &&
+        JSON.stringify(before.options) === JSON.stringify(options)
       ) {
         await writeLoad(site, ctx.db, known, { status: 'Running', error: null });
         return known;

@@ -93,6 +93,8 @@ class ArraySplitter {
     if (this.#state === 'after') return [];
     this.#text += piece;
     if (this.#state === 'before') {
+      // Spaces would be searched again with each piece.
+      this.#text = this.#text.trimStart();
       const start = START.exec(this.#text);
       if (!start) return [];
       this.#text = this.#text.slice(start[0].length);

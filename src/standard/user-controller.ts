@@ -1,10 +1,9 @@
 import { audit } from '../access/audit.ts';
-import { dropIdentitiesOf } from '../access/identity.ts';
+import { dropCredentials } from '../access/drop-credentials.ts';
 import { requireUnlimited } from '../access/key-scope.ts';
 import { endGrantsOf } from '../access/oauth-grant.ts';
 import { hashPassword } from '../access/password.ts';
 import { checkNewPassword } from '../access/password-policy.ts';
-import { dropSecondFactor } from '../access/second-factor.ts';
 import { endSessionsOf } from '../access/session.ts';
 import { replacePassword } from '../access/stored-password.ts';
 import { dropTokens } from '../access/token.ts';
@@ -84,13 +83,7 @@ export function userController(): Controller {
       if (STANDARD_USERS.includes(doc.name)) {
         throw new ServiceError('ValidationError', `User ${doc.name} cannot be deleted`);
       }
-      await endSessionsOf(ctx.db, doc.name);
-      await endGrantsOf(ctx.db, doc.name);
-      await dropIdentitiesOf(ctx.db, doc.name);
-      await ctx.db.run(sql`delete from "_api_key" where "user" = ${doc.name}`);
-      await ctx.db.run(sql`delete from "_password" where "user" = ${doc.name}`);
-      await dropTokens(ctx.db, doc.name);
-      await dropSecondFactor(ctx.db, doc.name);
+      await dropCredentials(ctx.db, doc.name);
     },
 
     beforeRename: (doc, ctx, change) => checkUserRename(doc, ctx, change, STANDARD_USERS),

@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { FrappeApp } from 'frappe-js-sdk';
+import { COMMAND_LINE } from '../../src/access/audit.ts';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { sql } from '../../src/db/sql.ts';
 import type { ImportReport } from '../../src/frappe/carry/import-backup.ts';
+import { readLoad } from '../../src/load/data-load.ts';
+import { undoApplier } from '../../src/load/server/run-claimed.ts';
+import { undoLoad } from '../../src/load/undo-load.ts';
 import { ENGINES } from '../support/postgres.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { CONTENT, importFolder, makeBackup, ZONE } from './support/backup.ts';
@@ -211,14 +217,70 @@ for (const engine of ENGINES) {
     test('a second import of the same backup stores nothing anew', async () => {
       const again = await importFolder(server.site, folder);
       assert.equal(again?.load, report.load);
-      assert.deepEqual(again?.refused, report.refused);
+      assert.deepEqual(again?.refused, []);
       assert.equal((await server.did('GET', 'Custom DocPerm')).length, 1);
       assert.equal(again?.documents.inserted, report.documents.inserted);
       assert.deepEqual([again?.files.stored, again?.files.known], [0, 3]);
       assert.equal((await server.did('GET', 'Customer')).length, 4);
     });
+
+    test('a second import brings back no key and no right that somebody took away', async () => {
+      const run = (text: Parameters<typeof sql>[0], ...values: readonly string[]) =>
+        server.site.database.transaction((db) => db.run(sql(text, ...values)));
+      await run`delete from "_api_key" where "user" = ${ANA.user}`;
+      await server.did('PUT', 'DocType/Territory', { permissions: [{ role: 'System Manager', read: 1 }] });
+      const again = await importFolder(server.site, folder);
+      assert.deepEqual([again?.credentials.passwords, again?.credentials.apiKeys], [0, 0]);
+      const mine = '/api/method/frappe.auth.get_logged_user';
+      const asAna = { headers: { authorization: key }, as: null };
+      assert.equal((await server.request('GET', mine, asAna)).status, 401);
+      const { permissions } = await server.did('GET', 'DocType/Territory');
+      assert.deepEqual(
+        permissions.map(({ role }: { role: string }) => role),
+        ['System Manager'],
+      );
+    });
+
+    test('an undo leaves nothing that a later user of the name inherits', async () => {
+      const load = await readLoad(server.site.database.reader, report.load);
+      const worker = { user: ADMINISTRATOR, origin: COMMAND_LINE };
+      const applier = undoApplier(server.site, load, worker, true);
+      await undoLoad({ site: server.site, load: load.name, applier });
+      const left = await server.site.database.reader.all(
+        sql`select "user" from "_password" where "user" = ${ANA.user}`,
+      );
+      assert.deepEqual(left, []);
+      assert.equal((await server.request('GET', `/api/resource/User/${ANA.user}`)).status, 404);
+    });
   });
 }
+
+describe('an import of a backup beside what a site has', () => {
+  test('leaves the credentials of a user who was here, and files of other documents', async () => {
+    const server = await startTestSite('sqlite', { config: { timeZone: ZONE } });
+    const folder = makeBackup(DUMPS['mariadb-dump']);
+    try {
+      await server.did('POST', 'User', { email: ANA.user, first_name: 'Ana', enabled: 1 });
+      const form = new FormData();
+      form.set('file', new Blob(['local']), 'red.png');
+      form.set('is_private', '1');
+      const local = await server.ok('POST', '/api/method/upload_file', { body: form });
+      assert.equal(local.file_url, '/private/files/red.png');
+      await assert.rejects(
+        importFolder(server.site, folder),
+        /has another file at \/private\/files\/red.png/,
+      );
+      await server.did('DELETE', `File/${local.name}`);
+      assert.ok(await importFolder(server.site, folder));
+      const headers = { authorization: `token ${ANA.key}:${ANA.secret}` };
+      const reply = await server.request('GET', '/api/resource/User', { headers, as: null });
+      assert.equal(reply.status, 401);
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 /** The other forms of a backup, on SQLite. Each has its own trap less or more. */
 const FORMS: readonly (readonly [string, () => string])[] = [

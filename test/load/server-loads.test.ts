@@ -116,8 +116,7 @@ describeEither(
         (await server.rpc('chancery.load.start', { file: await upload(notes(1), '0') })).status,
         417,
       );
-      const load = (await server.call('chancery.load.start', { file }, 'sue')).name;
-      await server.call('chancery.load.pause', { name: load });
+      const load = await stored('Paused', notes(1));
       assert.equal((await server.rpc('chancery.load.run', { name: load }, 'joe')).status, 403);
       assert.equal((await server.rpc('chancery.load.problems', { name: load }, 'joe')).status, 403);
       const url = `/api/resource/Data Load/${load}`;

@@ -9,6 +9,8 @@ import { timestamp } from '../../document/context.ts';
 import type { Context } from '../../document/contract.ts';
 import { raiseCounter } from '../../document/naming/series.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
+import { entryKey, knownKeys } from '../../load/ledger.ts';
+import { claimSetting } from '../../site/settings/settings-table.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import type { Scratch, ScratchRow } from '../input/scratch.ts';
 import type { Corrections } from './corrections.ts';
@@ -22,9 +24,13 @@ export interface CarriedCredentials {
   readonly series: number;
 }
 
-/** Brings passwords, API keys and the numbers of series, in one transaction. A second call changes nothing. */
+/**
+ * Brings the passwords and API keys of the users that a load has stored, and the numbers of series, in one transaction.
+ * Users come once: a later call must not bring back what somebody has revoked meanwhile.
+ */
 export function carryCredentials(
   site: OpenSite,
+  load: string,
   scratch: Scratch,
   secrets: SourceSecrets,
   corrections: Corrections,
@@ -36,11 +42,16 @@ export function carryCredentials(
     async (ctx) => {
       let passwords = 0;
       let apiKeys = 0;
-      const users = scratch.tables.has('tabUser')
-        ? scratch.all('select * from "tabUser" order by rowid')
-        : [];
+      const isFirst = await claimSetting(ctx.db, `frappe_credentials ${load}`, '1');
+      const users =
+        isFirst && scratch.tables.has('tabUser') ? scratch.all('select * from "tabUser" order by rowid') : [];
+      const records = users.map((row) => ({ doctype: 'User', key: String(row['name']) }));
+      const stored = await knownKeys(ctx.db, load, records);
       for (const row of users) {
         const name = corrections.link('User', String(row['name']));
+        // Accounts that were here before, and Administrator, keep their own credentials.
+        const entry = stored.get(entryKey({ doctype: 'User', key: String(row['name']) }));
+        if (!entry || entry.action === 'skipped' || entry.action === 'kept') continue;
         const known = await ctx.db.get(sql`select "name" from "User" where "name" = ${name}`);
         if (!known) continue;
         if (await carryPassword(ctx, name, secrets.hash(String(row['name'])), tally)) passwords += 1;

@@ -22,7 +22,7 @@ export interface Defined {
 
 /**
  * Creates the doctypes of a source in one transaction, then its customizations, and before them the roles that
- * permissions name. What is there already is left or brought up to date, so that an interrupted import can begin again.
+ * permissions name. What is there already stays as it is, so that an interrupted import can begin again.
  */
 export async function defineSource(
   site: OpenSite,
@@ -55,7 +55,9 @@ async function createDoctypes(
   created: readonly SourceDefinition[],
 ): Promise<{ readonly notes: readonly Note[]; readonly refused: string[] }> {
   const refused: string[] = [];
-  let left = created;
+  // All came in one transaction: one that is here came with a former run, and may have changed since, or is the
+  // site's own.
+  let left = created.filter(({ name }) => site.doctypes.find(name) === undefined);
   for (;;) {
     const wanted = left;
     try {

@@ -18,7 +18,7 @@ import { type CarriedFiles, carryFiles } from './files.ts';
 import { type Proof, prove } from './prove.ts';
 import { type FrappeRecords, frappeRecords } from './records.ts';
 import { sourceSecrets } from './secrets.ts';
-import { findLoad, requireFreeDoctypes, requireSameZone } from './site-load.ts';
+import { findLoad, requireFreeAddresses, requireFreeDoctypes, requireSameZone } from './site-load.ts';
 import { stage } from './stage.ts';
 import { type Change, Tally } from './tally.ts';
 
@@ -69,20 +69,24 @@ export async function importBackup(given: Import): Promise<ImportReport | null> 
   requireSameZone(source.schema.timeZone, site.config.timeZone);
   const plan = await makePlan(database, source);
   await stage(database, source, scratch);
+  await requireFreeAddresses(site, scratch);
   tell({ step: 'defining' });
-  const { notes, refused } = await defineSource(site, source.definitions, rolesOf(scratch));
+  const identity = { id: `frappe ${given.fingerprint}`, label: files.database };
+  const { name: load, isDone } = await findLoad(site, identity, 'Frappe backup');
+  // What was changed since an import that has ended stays.
+  const { notes, refused } = isDone
+    ? { notes: [], refused: [] }
+    : await defineSource(site, source.definitions, rolesOf(scratch));
   tell({ step: 'comparing names' });
   const corrections = findCorrections(scratch, source);
   const secrets = sourceSecrets(scratch, config);
-  const identity = { id: `frappe ${given.fingerprint}`, label: files.database };
   const recordsWith = (tally: Tally) =>
     frappeRecords(scratch, source, site.doctypes, { corrections, secrets, tally }, identity);
-  const { name: load, isDone } = await findLoad(site, identity, 'Frappe backup');
   if (!isDone) await loadRecords(given, load, recordsWith(new Tally()));
   const loaded = await readLoad(site.database.reader, load);
   if (loaded.status !== 'Done') return null;
   const tally = new Tally();
-  const credentials = await carryCredentials(site, scratch, secrets, corrections, tally);
+  const credentials = await carryCredentials(site, load, scratch, secrets, corrections, tally);
   const carried = await carryFiles(site, files, passphrase, tally, (count) =>
     tell({ step: 'files', files: count }),
   );

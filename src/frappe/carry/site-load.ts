@@ -6,6 +6,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { createLoad, DATA_LOAD, writeLoad } from '../../load/data-load.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import type { Scratch } from '../input/scratch.ts';
 import type { SourceDefinitions } from '../plan/source-definitions.ts';
 
 /** @throws ServiceError when an app of this site has a doctype of the backup: the two are not the same */
@@ -22,6 +23,29 @@ export function requireFreeDoctypes(site: OpenSite, { created }: SourceDefinitio
     'ValidationError',
     `The app ${app} of this site defines ${names}, as the source does: import into a site without it (--apps '')`,
   );
+}
+
+/**
+ * A File of the source with the address of another File here would open the bytes of that one.
+ * @throws ServiceError
+ */
+export async function requireFreeAddresses(site: OpenSite, scratch: Scratch): Promise<void> {
+  if (!scratch.tables.has('tabFile')) return;
+  const isThere = (name: unknown) =>
+    scratch.get('select 1 as "found" from "tabFile" where "name" = ?', String(name)) !== null;
+  const addresses = scratch.all(
+    `select distinct "file_url" from "tabFile" where "file_url" like '%/files/%'`,
+  );
+  for (const { file_url } of addresses) {
+    const rows = await site.database.reader.all(
+      sql`select "name" from "File" where "file_url" = ${String(file_url)}`,
+    );
+    if (rows.every(({ name }) => isThere(name))) continue;
+    throw new ServiceError(
+      'ValidationError',
+      `This site has another file at ${file_url}, as the source does: move it first`,
+    );
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ const NAME = '(?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\\w$]+)';
 const CREATE = new RegExp(`^CREATE TABLE (?:IF NOT EXISTS )?(?:${NAME}\\.)?(${NAME}) \\($`, 'i');
 const INSERT = new RegExp(`^(?:INSERT|REPLACE) (?:IGNORE )?INTO (?:${NAME}\\.)?(${NAME})\\s*`, 'i');
 const COPY = new RegExp(`^COPY (?:${NAME}\\.)?(${NAME}) \\((.*)\\) FROM stdin;$`, 'i');
-const COLUMN = new RegExp(`^\\s+(${NAME}) (.+?),?$`);
+const COLUMN = new RegExp(`^\\s+(${NAME}) (.+?),?\\r?$`);
 
 /** The table of `CREATE TABLE name (`; null for another line. */
 export function createdTable(line: string): string | null {
@@ -12,7 +12,8 @@ export function createdTable(line: string): string | null {
   return name === undefined ? null : unquote(name);
 }
 
-const CONSTRAINTS = /^\s+(?:PRIMARY|UNIQUE|KEY|INDEX|CONSTRAINT|FULLTEXT|SPATIAL|CHECK|FOREIGN|EXCLUDE)\b/i;
+// Capitals only: pg_dump writes a column called key or index without quotes.
+const CONSTRAINTS = /^\s+(?:PRIMARY|UNIQUE|KEY|INDEX|CONSTRAINT|FULLTEXT|SPATIAL|CHECK|FOREIGN|EXCLUDE)\b/;
 
 /** The column of a line of CREATE TABLE; null for keys and constraints. */
 export function createdColumn(line: string): DumpColumn | null {

@@ -46,6 +46,10 @@ export async function checkLoad(run: CheckRun): Promise<LoadCounts | null> {
   const titles = new TitleResolver(options);
   const seen = new SeenValues(options);
   const counts = { inserted: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
+  const leave = async () => {
+    await database.transaction((db) => writeLoad(site, db, load, { runner: '' }, undefined, runner));
+    return null;
+  };
   let beat = nowMillis(clock);
   for await (const { records, broken } of batchesOf(source.records(), LIMITS.importBatch)) {
     const resolved = await titles.resolve(records);
@@ -58,17 +62,14 @@ export async function checkLoad(run: CheckRun): Promise<LoadCounts | null> {
     }
     if (problems.length > 0) await database.transaction((db) => log.add(db, problems));
     onProgress?.(counts);
-    if (signal?.aborted) {
-      await database.transaction((db) => writeLoad(site, db, load, { runner: '' }, undefined, runner));
-      return null;
-    }
+    if (signal?.aborted) return leave();
     if (nowMillis(clock) - beat < BEAT) continue;
     beat = nowMillis(clock);
     const part = Math.round((source.part() ?? 0) * 10_000) / 100;
     const isOn = await database.transaction((db) =>
       writeLoad(site, db, load, { ...counts, part, done: total(counts) }, [status], runner),
     );
-    if (!isOn) return null;
+    if (!isOn) return leave();
   }
   return counts;
 }

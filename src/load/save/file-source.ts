@@ -44,7 +44,16 @@ export function sourceId({ name, fingerprint }: ImportFile, doctype: string): st
 
 function sourceRecord(doctype: string, { row, values, places, bad }: ImportRecord): SourceRecord {
   const key = String(row);
-  return { doctype, key, row, values, places, problems: bad.map((cell) => problem(doctype, key, cell)) };
+  // The load names its file by its digest, so a row is always the same one, whatever becomes of fields and rights.
+  return {
+    doctype,
+    key,
+    row,
+    hash: key,
+    values,
+    places,
+    problems: bad.map((cell) => problem(doctype, key, cell)),
+  };
 }
 
 function problem(doctype: string, key: string, { row, field, value, reason }: BadCell): LoadProblem {

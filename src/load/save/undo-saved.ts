@@ -66,7 +66,11 @@ async function undoInUnit(
   if (!row) return null;
   if (Number(row['_revision']) !== revision) return 'The document has changed since';
   if (before !== null) {
-    await updateDocument(ctx, doctype.name, name, formerValues(JSON.parse(before) as Document, doctype));
+    const image = JSON.parse(before) as Document;
+    if (Number(image.docstatus ?? 0) !== Number(row['docstatus'] ?? 0)) {
+      return 'The import has submitted or cancelled it, which cannot be undone';
+    }
+    await updateDocument(ctx, doctype.name, name, formerValues(image, doctype));
     return null;
   }
   if (row['docstatus'] === 1) await cancelDocument(ctx, doctype.name, name);

@@ -9,6 +9,7 @@ import type { Applier, LoadOfApplier } from '../applier.ts';
 import type { DataLoad } from '../data-load.ts';
 import { ndjsonSource } from '../ndjson-source.ts';
 import { runLoad } from '../run-load.ts';
+import { sourceId } from '../save/file-source.ts';
 import { runImport, saveOptionsOf } from '../save/run-import.ts';
 import { saveApplier } from '../save/save-applier.ts';
 import { uploadedFile } from '../save/uploaded-file.ts';
@@ -48,6 +49,9 @@ export async function runClaimed(
   }
   const file = await uploadedFile(readContext(site, user, origin), site.storage, load.file ?? '');
   if (load.kind === 'Import') {
+    if (sourceId(file, load.doctype ?? '') !== load.sourceId) {
+      throw new ServiceError('ValidationError', 'The file is not the one that this import began with');
+    }
     await runImport({ site, load, file, user, origin, ...claimed });
     return;
   }

@@ -1,3 +1,4 @@
+import { dropCredentials } from '../../access/drop-credentials.ts';
 import { deleteSecrets } from '../../access/secret.ts';
 import { ident, join, sql } from '../../db/sql.ts';
 import type { DocType } from '../../doctype/doctype.ts';
@@ -28,6 +29,7 @@ export async function deleteDocuments(
   if (layoutOf(doctype).passwords.length > 0) {
     for (const { name } of entries) await deleteSecrets(ctx.db, doctype.name, name);
   }
+  if (doctype.name === 'User') for (const { name } of entries) await dropCredentials(ctx.db, name);
   const names = join(entries.map(({ name }) => sql`${nameKey(doctype, name)}`));
   await ctx.db.run(sql`delete from ${ident(doctype.name)} where "name" in (${names})`);
 }
