@@ -6,6 +6,7 @@ import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { createLoad } from '../../src/load/data-load.ts';
 import { runDueLoads } from '../../src/load/server/server-loads.ts';
 import { describeEither } from '../support/describe-site.ts';
+import { storeRecords, undoRecords } from '../support/load.ts';
 import { until } from '../support/until.ts';
 
 const NOTE = {
@@ -106,6 +107,16 @@ describeEither(
       );
       await runDue();
       await becomes(name, 'Done');
+    });
+
+    test('a System Manager does not change users by an undo of what Administrator loaded', async () => {
+      const eve = { doctype: 'User', name: 'eve@example.com', first_name: 'Eve', enabled: 1 };
+      const { name } = await storeRecords(server.site, [eve, { doctype: 'Load Note', name: 'eve' }]);
+      await server.call('chancery.load.undo', { name }, 'sue');
+      assert.match((await becomes(name, 'Failed')).error, /only Administrator on the command line/);
+      assert.equal((await server.did('GET', 'User/eve@example.com')).enabled, 1);
+      const undone = await undoRecords(server.site, name);
+      assert.deepEqual([undone.status, undone.undone], ['Undone', 2]);
     });
 
     test('refuses others, public files, and changes by hand', async () => {

@@ -9,7 +9,7 @@ import type { LoadOfApplier, UndoOutcome } from '../applier.ts';
 import { forgetEntries, keepEntries, type LedgerEntry } from '../ledger.ts';
 import { deleteDocuments } from './delete-documents.ts';
 import { problemOf } from './prepare-record.ts';
-import { cachesOf } from './storable.ts';
+import { cachesOf, storableDoctype } from './storable.ts';
 import type { StoreOptions } from './store-options.ts';
 import { changeTo, existingRevisions, isFault, type Write, writeDocuments } from './write-documents.ts';
 
@@ -30,7 +30,10 @@ export async function undoStored(
 ): Promise<UndoOutcome> {
   const { site, user, origin } = options;
   try {
-    return await unitOfWork(site, user, (ctx) => undoAll(ctx, of, entries), { ...origin, isImport: true });
+    return await unitOfWork(site, user, (ctx) => undoAll(ctx, options, of, entries), {
+      ...origin,
+      isImport: true,
+    });
   } catch (error) {
     if (!isFault(error)) throw error;
     const [only] = entries;
@@ -50,6 +53,7 @@ export async function undoStored(
 
 async function undoAll(
   ctx: Context,
+  { isCommandLine = false }: StoreOptions,
   of: LoadOfApplier,
   entries: readonly LedgerEntry[],
 ): Promise<UndoOutcome> {
@@ -57,7 +61,10 @@ async function undoAll(
   for (const [name, some] of Map.groupBy(entries, ({ doctype }) => doctype)) {
     const doctype = ctx.doctypes.find(name);
     // The documents went with their doctype, if it is gone.
-    if (doctype) open.push(await groupOf(ctx, doctype, some));
+    if (!doctype) continue;
+    // Who may not load documents that give access takes none back: the undo fails, and goes on at the command line.
+    storableDoctype(ctx, name, isCommandLine);
+    open.push(await groupOf(ctx, doctype, some));
   }
   const kept = new Map<LedgerEntry, string>();
   const keep = async (found: readonly Kept[]) => {
