@@ -18,7 +18,7 @@ import { withOpenSite } from './with-site.ts';
 
 /** The words and flags of `chancery import` for a site of Frappe. */
 export const FRAPPE_USAGE =
-  'frappe <backup or https://site> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>] [--key-file <path>] [--plain-http] [--follow] [--until-agreed] [--interval <time>] [--overwrite]';
+  'frappe <backup or https://site> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>] [--key-file <path>] [--plain-http] [--follow] [--until-agreed] [--interval <time>] [--overwrite] [--delete-many]';
 
 /** `chancery import frappe`: plans the import of a backup or a running site, or imports it and proves what came. */
 export async function importFrappe(invocation: Invocation): Promise<number> {

@@ -57,13 +57,15 @@ function load(
 ): Promise<number> {
   const isFollowing = flags['follow'] === true || flags['until-agreed'] === true;
   const isOverwriting = flags['overwrite'] === true;
+  const isDeletingMany = flags['delete-many'] === true;
   const interval = intervalOf(flags['interval']);
   for (const line of notesOf(source)) print(line);
   return withOpenSite(
     config,
     async (site) => {
       const tell = (step: SiteImportStep) => progress.show(describe(step));
-      const imported = await importSite({ site, source, signal, tell, isOverwriting }, isFollowing);
+      const given = { site, source, signal, tell, isOverwriting, isDeletingMany };
+      const imported = await importSite(given, isFollowing);
       progress.end();
       if (imported === null) {
         print('The import is paused. The same command goes on with it.');

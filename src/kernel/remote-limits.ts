@@ -20,4 +20,7 @@ export const REMOTE_LIMITS = {
   remoteOverlap: 300_000,
   /** Between two comparisons of all names and versions, while a site is followed. */
   remoteCompare: 3_600_000,
+  /** Documents of a doctype, and percent of them, that a comparison deletes here without `--delete-many`. */
+  remoteDeletions: 10,
+  remoteDeletedPercent: 10,
 } as const;

@@ -20,6 +20,7 @@ describe('a running Frappe site is followed', () => {
   let positions: Map<string, string>;
   let here: MemoryTarget;
   let now: string | null;
+  let isDeletingMany: boolean;
   let follower: Follower;
   const there = (doctype: string) => frappe.tables.get(doctype) ?? [];
   const put = (doctype: string, row: FrappeRow) => void there(doctype).push(row);
@@ -31,6 +32,7 @@ describe('a running Frappe site is followed', () => {
 
   beforeEach(async () => {
     frappe.denied.clear();
+    frappe.hidden.clear();
     frappe.tables.clear();
     frappe.tables.set('Note Reader', []).set(DELETIONS, []);
     frappe.tables.set(
@@ -41,16 +43,15 @@ describe('a running Frappe site is followed', () => {
     positions = new Map();
     here = new MemoryTarget();
     now = null;
+    isDeletingMany = false;
     const site = new RemoteSite({
       ...{ origin: frappe.url, key: frappe.key, clock: systemClock(), random: systemRandom() },
     });
     follower = new Follower({
-      site,
-      target: here,
-      shapes: SHAPES,
-      singles: [],
-      positions,
-      siteNow: () => now,
+      ...{ site, target: here, shapes: SHAPES, singles: [], positions, siteNow: () => now },
+      get isDeletingMany() {
+        return isDeletingMany;
+      },
     });
     await follower.begin();
     await follower.compare();
@@ -126,6 +127,30 @@ describe('a running Frappe site is followed', () => {
     assert.deepEqual(counts.get('Note'), { there: 2, here: 2 });
     assertSame();
     assert.ok((await follower.compare()).isAgreed);
+  });
+
+  test('documents that the key may not read any more stay, and forbid agreement', async () => {
+    frappe.hidden.add('Note');
+    put(DELETIONS, { name: 'x', deleted_doctype: 'Note', deleted_name: 'a', modified: at(20) });
+    for (const round of [await follower.poll(), await follower.compare()]) {
+      assert.deepEqual([round.removed, ...round.refused.keys()], [0, 'Note']);
+    }
+    assert.equal(here.rows('Note').length, 3);
+    assert.equal((await follower.compare()).isAgreed, false);
+  });
+
+  test('many documents that are gone at once stay, unless they are to be deleted', async () => {
+    for (let index = 0; index < LIMITS.remoteDeletions; index += 1) {
+      put('Note', { name: `n${index}`, modified: at(10 + index) });
+    }
+    await follower.compare();
+    frappe.tables.set('Note', []);
+    const { removed, refused, isAgreed } = await follower.compare();
+    assert.deepEqual([removed, isAgreed], [0, false]);
+    assert.match(refused.get('Note') ?? '', /does not list 13 of 13 documents .* --delete-many/);
+    isDeletingMany = true;
+    assert.equal((await follower.compare()).removed, 13);
+    assertSame();
   });
 
   test('a renamed document comes under its new name, and the links to it with it', async () => {

@@ -20,6 +20,8 @@ export interface FrappeSite {
   readonly faults: Fault[];
   /** Doctypes that the key may not list. */
   readonly denied: Set<string>;
+  /** Doctypes whose documents the key may not read any more: lists of them are empty. */
+  readonly hidden: Set<string>;
   stop(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function startFrappeSite(): Promise<FrappeSite> {
     requests: [] as string[],
     faults: [] as Fault[],
     denied: new Set<string>(),
+    hidden: new Set<string>(),
   };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -109,6 +112,7 @@ function replyTo(site: State, request: IncomingMessage, url: URL, body: string):
   if (name.length === 0) return list(site, { ...args, doctype }, 'data');
   const found = site.tables.get(doctype)?.find((row) => String(row['name']) === name.join('/'));
   if (!found) return refusal(404, 'DoesNotExistError', '');
+  if (site.hidden.has(doctype)) return refusal(403, 'PermissionError', `No permission for ${name}`);
   return { status: 200, value: { data: withRows(site, doctype, found) } };
 }
 
@@ -126,6 +130,7 @@ function list(site: State, args: Record<string, string>, key: string): Reply {
   const rows = site.tables.get(doctype);
   if (site.denied.has(doctype)) return refusal(403, 'PermissionError', `No permission for ${doctype}`);
   if (!rows) return refusal(404, 'DoesNotExistError', `DocType ${doctype} not found`);
+  if (site.hidden.has(doctype)) return { status: 200, value: { [key]: [] } };
   const filters = JSON.parse(args['filters'] ?? '[]') as [string, string, unknown][];
   const orders = (args['order_by'] ?? 'modified desc').split(',').map((term) => term.trim().split(' '));
   const fields = JSON.parse(args['fields'] ?? '["name"]') as string[];

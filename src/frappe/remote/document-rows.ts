@@ -1,4 +1,5 @@
 import { LIMITS } from '../../kernel/limits.ts';
+import { eachOf } from './each-of.ts';
 import { isFailure } from './remote-error.ts';
 import type { RemoteRow, RemoteSite } from './remote-site.ts';
 
@@ -14,6 +15,11 @@ export interface RemoteTable {
   readonly fieldname: string;
   /** The doctype of its rows. */
   readonly doctype: string;
+}
+
+export interface Unlisted {
+  readonly gone: readonly string[];
+  readonly hidden: string | null;
 }
 
 /**
@@ -61,6 +67,26 @@ export class DocumentRows {
       for (const { name } of rows) found.add(String(name));
     }
     return found;
+  }
+
+  /**
+   * Reads documents that no list shows. Those that the site does not have are `gone`. It may also hide them from the
+   * key, as after a new User Permission: then `hidden` is its refusal.
+   */
+  async unlisted(doctype: string, names: readonly string[]): Promise<Unlisted> {
+    const gone: string[] = [];
+    let hidden: string | null = null;
+    await eachOf(names, async (name) => {
+      try {
+        const row = await this.#read(doctype, name);
+        // MariaDB also finds a document whose name was changed in case alone.
+        if (row === null || String(row['name']) !== name) gone.push(name);
+      } catch (error) {
+        if (!isFailure(error, 'denied', 'refused', 'large')) throw error;
+        hidden ??= (error as Error).message;
+      }
+    });
+    return { gone, hidden };
   }
 
   async #listNamed(

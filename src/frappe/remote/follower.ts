@@ -37,6 +37,8 @@ export interface FollowerOptions {
   readonly positions: Map<string, string>;
   /** The time of the site's clock, as it writes `modified`; null when its time zone is unknown. */
   readonly siteNow: () => string | null;
+  /** Deletes any number of documents that the site does not have any more. */
+  readonly isDeletingMany?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -148,7 +150,7 @@ export class Follower {
           const known = await target.known(doctype, [
             ...new Set(some.map((row) => String(row['deleted_name']))),
           ]);
-          await this.#removeGone(shape, known, round);
+          await this.#removeGone(shape, await this.#unlisted(doctype, known), round);
         }
         this.#move(DELETIONS, page.at(-1)?.['modified']);
       }
@@ -173,15 +175,13 @@ export class Follower {
     }
     // Deletions first: a renamed document takes the rows of its old name with it.
     if ((await target.count(doctype)) !== there - missing.length) {
-      for await (const keys of target.keys(doctype)) {
-        signal?.throwIfAborted();
-        await this.#removeGone(shape, keys, own);
-      }
+      await this.#removeUnlisted(shape, own);
     }
     await this.#renew(shape, [...missing, ...stale], own);
     round.removed += own.removed;
     note(doctype, { ...own, conflicts: [] }, round);
     for (const conflict of own.conflicts) round.conflicts.add(conflict);
+    for (const [refused, why] of own.refused) round.refused.set(refused, why);
     return { there, here: await target.count(doctype) };
   }
 
@@ -207,11 +207,41 @@ export class Follower {
     }
   }
 
-  /** Deletes those of the documents that the site does not have any more. One that was restored there is back. */
-  async #removeGone(shape: RemoteShape, keys: readonly string[], round: Round): Promise<void> {
-    if (keys.length === 0) return;
-    const there = await this.#rows.existing(shape.doctype, keys);
-    const gone = keys.filter((key) => !there.has(key));
+  /** Deletes what the site does not have any more, unless so much is missing that its lists are not to be trusted. */
+  async #removeUnlisted(shape: RemoteShape, round: Round): Promise<void> {
+    const { target, signal, isDeletingMany = false } = this.#options;
+    const { doctype } = shape;
+    const unlisted: string[] = [];
+    let here = 0;
+    for await (const keys of target.keys(doctype)) {
+      signal?.throwIfAborted();
+      here += keys.length;
+      unlisted.push(...(await this.#unlisted(doctype, keys)));
+    }
+    const most = Math.max(LIMITS.remoteDeletions, (here * LIMITS.remoteDeletedPercent) / 100);
+    if (unlisted.length > most && !isDeletingMany) {
+      const why = `the site does not list ${unlisted.length} of ${here} documents that are here, and they stay`;
+      round.refused.set(doctype, `${why}: if they are deleted there, --delete-many deletes them here`);
+      return;
+    }
+    for (let start = 0; start < unlisted.length; start += LIMITS.remotePage) {
+      signal?.throwIfAborted();
+      await this.#removeGone(shape, unlisted.slice(start, start + LIMITS.remotePage), round);
+    }
+  }
+
+  /** Which of some documents the site does not list. One that was restored there is back. */
+  async #unlisted(doctype: string, keys: readonly string[]): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    const there = await this.#rows.existing(doctype, keys);
+    return keys.filter((key) => !there.has(key));
+  }
+
+  /** Deletes those of the documents that the site does not have. It may also hide them from the key: those stay. */
+  async #removeGone(shape: RemoteShape, unlisted: readonly string[], round: Round): Promise<void> {
+    const { gone, hidden } = await this.#rows.unlisted(shape.doctype, unlisted);
+    if (hidden !== null)
+      round.refused.set(shape.doctype, `${hidden}. Documents that the key may not read stay`);
     if (gone.length === 0) return;
     const { removed, conflicts, referrers } = await this.#options.target.remove(shape.doctype, gone);
     round.removed += removed;

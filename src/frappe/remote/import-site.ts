@@ -22,6 +22,8 @@ export interface SiteImport {
   readonly signal: AbortSignal;
   /** Documents that changed here are replaced by those of the site. */
   readonly isOverwriting?: boolean;
+  /** Deletes any number of documents that the site does not have any more. */
+  readonly isDeletingMany?: boolean;
   readonly tell: (step: SiteImportStep) => void;
 }
 
@@ -48,7 +50,7 @@ export interface ImportedSite {
  * follower, which compares names and versions.
  */
 export async function importSite(given: SiteImport, isKnown: boolean): Promise<ImportedSite | null> {
-  const { site, source, signal, tell, isOverwriting = false } = given;
+  const { site, source, signal, tell, isOverwriting = false, isDeletingMany } = given;
   const { schema, definitions } = source;
   requireFreeDoctypes(site, definitions);
   requireSameZone(schema.timeZone, site.config.timeZone);
@@ -66,7 +68,7 @@ export async function importSite(given: SiteImport, isKnown: boolean): Promise<I
     singles: shapes.filter(({ doctype }) => isSingle(doctype)),
     positions: new Map(),
     siteNow: () => (timeZone === null ? null : formatTimestamp(site.clock.micros(), timeZone)),
-    signal,
+    ...{ signal, isDeletingMany },
   });
   // Before the first document is read, so that no later change is missed.
   await follower.begin();
