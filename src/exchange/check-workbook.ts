@@ -1,3 +1,5 @@
+import { text } from 'node:stream/consumers';
+import { readXml } from 'hucre/xml';
 import { fromBufferPromise, type ZipFile } from 'yauzl';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -31,15 +33,35 @@ async function checkParts(zip: ZipFile): Promise<void> {
     entries += 1;
     if (entries > LIMITS.importWorkbookParts) throw tooMuch(`${LIMITS.importWorkbookParts} parts`);
     unpacked += entry.uncompressedSize;
-    if (/sharedStrings|styles/i.test(entry.fileName)) texts += entry.uncompressedSize;
+    // The name as the reader sees it; yauzl corrects `fileName`.
+    const name = entry.fileNameRaw.toString('latin1');
+    const isSheet = name.startsWith(SHEETS);
+    if (!isSheet && IS_XML.test(name)) texts += entry.uncompressedSize;
     if (unpacked > LIMITS.importWorkbookUnpacked) throw tooMuch(`${LIMITS.importWorkbookUnpacked} bytes`);
-    // They are held in memory while the rows pass.
+    // They are held in memory while the rows pass. Relations choose them, so any part may be one.
     if (texts > LIMITS.importWorkbookTexts)
       throw tooMuch(`${LIMITS.importWorkbookTexts} bytes of shared texts`);
-    if (!/\.(xml|rels)$/i.test(entry.fileName)) continue;
+    if (!IS_XML.test(name)) continue;
     // The stream fails when it has more bytes than the entry states.
     const content = await zip.openReadStreamPromise(entry);
-    for await (const _piece of content);
+    if (!isSheet && name.endsWith('.rels')) checkRelations(await text(content));
+    else for await (const _piece of content);
+  }
+}
+
+/** Parts whose size is not limited as texts: rows are read one at a time. */
+const SHEETS = 'xl/worksheets/';
+
+const IS_XML = /\.(xml|rels)$/i;
+
+/** Refuses relations by which the reader would hold a sheet in memory, or a part that was not counted. */
+function checkRelations(xml: string): void {
+  // No element can be named as a prefix with a space, so none can replace an attribute.
+  const form = { rowTag: 'Relationship', stripNamespaces: true, flatten: false, attrPrefix: ' ' };
+  for (const relation of readXml(xml, form).data) {
+    const [type, target] = [String(relation[' Type']), String(relation[' Target'])];
+    if (!/\/(sharedStrings|styles|officeDocument)$/.test(type)) continue;
+    if (!target.endsWith('.xml') || /worksheets/i.test(target)) throw damaged();
   }
 }
 

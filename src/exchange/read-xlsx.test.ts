@@ -9,7 +9,8 @@ const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const TYPES = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 /** A workbook as spreadsheets save it: shared texts, styles, and the results of formulas. */
-function workbook(rows: string, shared = ''): ReturnType<typeof pack> {
+function workbook(rows: string, shared = '', strings = 'sharedStrings.xml'): ReturnType<typeof pack> {
+  const named = strings.replace('&#119;', 'w');
   const relations = (...targets: readonly (readonly [string, string])[]) =>
     `${HEAD}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets
       .map(
@@ -31,12 +32,12 @@ function workbook(rows: string, shared = ''): ReturnType<typeof pack> {
       path: 'xl/_rels/workbook.xml.rels',
       text: relations(
         ['worksheet', 'worksheets/sheet1.xml'],
-        ['sharedStrings', 'sharedStrings.xml'],
+        ['sharedStrings', strings],
         ['styles', 'styles.xml'],
       ),
     },
     {
-      path: 'xl/sharedStrings.xml',
+      path: `xl/${named}`,
       text: `${HEAD}<sst ${MAIN}><si><t>Day</t></si><si><r><t>Rich </t></r><r><t>text</t></r></si>${shared}</sst>`,
     },
     {
@@ -83,7 +84,17 @@ test('a zip bomb is refused before it is unpacked', async () => {
   const texts = await workbook('', `<si><t>${'a'.repeat(33 * 1024 * 1024)}</t></si>`);
   assert.ok(texts.length < 100_000);
   await assert.rejects(linesOf(texts), { message: /unpacks to more than 33554432 bytes of shared texts/ });
+  const renamed = await workbook('', `<si><t>${'a'.repeat(33 * 1024 * 1024)}</t></si>`, 'other.xml');
+  await assert.rejects(linesOf(renamed), { message: /unpacks to more than 33554432 bytes of shared texts/ });
 });
+
+for (const target of ['worksheets/s.xml', '&#119;orksheets/s.xml', 'strings.bin']) {
+  test(`shared texts at ${target}, where nothing counts them, are refused`, async () => {
+    await assert.rejects(linesOf(await workbook('', '', target)), {
+      message: 'The file is not an Excel workbook (.xlsx), or is damaged',
+    });
+  });
+}
 
 test('an archive whose sizes are false is refused', async () => {
   const bytes = await workbook('<row r="1"><c r="A1"><v>1</v></c></row>');

@@ -23,7 +23,7 @@ export const IMPORT_LIMITS = {
   importExcerpt: 100,
   /**
    * A workbook, which is read in memory: its bytes, its rows, its parts, and the bytes that all of them, and its
-   * shared texts, unpack to.
+   * parts other than sheets and media (shared texts, styles), unpack to.
    */
   importWorkbookBytes: 64 * 1024 * 1024,
   importWorkbookRows: 200_000,

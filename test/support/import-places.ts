@@ -10,7 +10,7 @@ export const PLACES: Readonly<Record<string, readonly string[]>> = {
   yauzl: ['src/file/unzip-archive.ts', 'src/exchange/check-workbook.ts'],
   'csv-parse': ['src/exchange/read-csv.ts'],
   'csv-stringify': ['src/exchange/write-csv.ts'],
-  hucre: ['src/exchange/read-xlsx.ts', 'src/exchange/write-xlsx.ts'],
+  hucre: ['src/exchange/check-workbook.ts', 'src/exchange/read-xlsx.ts', 'src/exchange/write-xlsx.ts'],
   '@aws-sdk/client-s3': ['src/file/s3-', 'src/backup/store/target-s3.ts'],
   '@aws-sdk/lib-storage': ['src/file/s3-objects.ts'],
   '@aws-sdk/s3-request-presigner': ['src/file/s3-storage.ts'],
