@@ -36,11 +36,11 @@ function inFormOfApi(cell: unknown, field: DocField, locale: Locale): unknown {
     case 'Float':
     case 'Currency':
     case 'Rating':
-      return typeof cell === 'string' ? numeralOf(cell, locale) : cell;
+      return typeof cell === 'string' ? numeralOf(cell, field, locale) : cell;
     case 'Percent':
-      return typeof cell === 'string' ? numeralOf(withoutPercent(cell), locale) : cell;
+      return typeof cell === 'string' ? numeralOf(withoutPercent(cell), field, locale) : cell;
     case 'Duration':
-      return typeof cell === 'string' ? (secondsOf(cell) ?? numeralOf(cell, locale)) : cell;
+      return typeof cell === 'string' ? (secondsOf(cell) ?? numeralOf(cell, field, locale)) : cell;
     case 'Date':
     case 'Datetime':
       return typeof cell === 'string' ? momentOf(cell, field, locale) : cell;
@@ -84,7 +84,7 @@ export function isFlag(text: string): boolean {
  * A number as the API takes it: without currency signs and groups of digits, with a decimal point. Any other text
  * stays, for the fieldtype to refuse.
  */
-export function numeralOf(text: string, { decimal }: Locale): string {
+function numeralOf(text: string, field: DocField, { decimal }: Locale): string {
   const bare = withoutCurrency(text).replace(/^\u2212/, '-');
   if (/^[+-]?\d+$/.test(bare)) return bare;
   const grouped = decimal === ',' ? COMMA_NUMERAL : POINT_NUMERAL;
@@ -93,7 +93,9 @@ export function numeralOf(text: string, { decimal }: Locale): string {
     return decimal === ',' ? digits.replace(',', '.') : digits;
   }
   // `1.5` in a file with decimal commas is no number: as 1.5 or as 15 it would be a guess.
-  if (decimal === ',' && /^[+-]?\d*\.\d+$/.test(bare)) return text;
+  if (decimal === ',' && /^[+-]?\d*\.\d+$/.test(bare)) {
+    refuse(field, `must be a number with a decimal comma, not ${quote(text)}`);
+  }
   return bare;
 }
 

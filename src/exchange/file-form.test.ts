@@ -105,6 +105,15 @@ describe('dates and decimals', () => {
     assert.equal(values[0]?.['total'], '1234');
   });
 
+  test('a decimal point is refused where numbers have commas', async () => {
+    const { bad, values } = await read('Total|Span\n"1,5"|"2,5"\n1.5|1.5\n', { decimal: ',' });
+    assert.equal(values[0]?.['total'], '1.5');
+    assert.deepEqual(
+      bad.map(({ row, reason }) => [row, reason]),
+      ['Total', 'Span'].map((label) => [3, `${label} must be a number with a decimal comma, not "1.5"`]),
+    );
+  });
+
   const CELLS: readonly (readonly [string, string, unknown])[] = [
     ...['yes', 'ja', 'TRUE', 'x', '1'].map((word) => ['Paid', word, word === '1' ? '1' : 1] as const),
     ...['no', 'nein', 'False', '0'].map((word) => ['Paid', word, word === '0' ? '0' : 0] as const),
