@@ -181,6 +181,31 @@ test('tables that nobody asked for are passed over, whatever their texts hold', 
   }
 });
 
+/** Bodies of functions whose lines look like statements of the dump. */
+const BODIES: readonly (readonly [Database, string])[] = [
+  ['mariadb', 'DELIMITER ;;\nCREATE TRIGGER t AFTER INSERT ON x\nBEGIN\nBODY\nEND ;;\nDELIMITER ;\n'],
+  ['mariadb', 'DELIMITER $$\r\nCREATE FUNCTION f()\r\nBODY\r\nEND $$\r\nDELIMITER ;\r\n'],
+  ['postgres', 'CREATE FUNCTION f() RETURNS trigger\n    AS $_$\nBEGIN\nBODY\n$$;\nBODY\nEND;\n$_$;\n'],
+  ['postgres', "CREATE FUNCTION f() RETURNS text\n    AS $$ SELECT ''; $$;\n"],
+  ['postgres', 'CREATE PROCEDURE f()\n    AS $$BEGIN\nBODY\nEND$$;\n'],
+];
+
+test('bodies of triggers and functions are no rows', async () => {
+  const row = "INSERT INTO tabT VALUES ('a');";
+  const table = `CREATE TABLE tabT (\n  a text\n);\n${row}\n`;
+  for (const [engine, body] of BODIES) {
+    const within = ["INSERT INTO tabT VALUES ('b');", 'INSERT INTO gone VALUES (new.a);', '-- said'].join(
+      '\n',
+    );
+    const text = table + body.replaceAll('BODY', within) + row;
+    const found: Rows = {};
+    const said: string[] = [];
+    const visitor = { ...collecting(found), comment: (comment: string) => said.push(comment) };
+    await readText(chunks(Buffer.from(text), 50), engine, visitor);
+    assert.deepEqual([found, said], [{ tabT: [{ a: 'a' }, { a: 'a' }] }, []], body);
+  }
+});
+
 async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

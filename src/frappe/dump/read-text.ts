@@ -1,7 +1,7 @@
 import { ServiceError } from '../../kernel/errors.ts';
 import { linesOf, requireLength } from './lines.ts';
 import type { DumpColumn, DumpTable, DumpVisitor, Engine, RowHandler } from './source.ts';
-import { copyHead, createdColumn, createdTable, insertHead } from './statements.ts';
+import { bodyEnd, copyHead, createdColumn, createdTable, insertHead } from './statements.ts';
 import { type Quoting, TextRow } from './text-row.ts';
 
 const OPEN = 0x28;
@@ -22,7 +22,7 @@ export function engineOfText(beginning: string): Engine {
 
 /**
  * Reads the text of `mariadb-dump`, `mysqldump` or `pg_dump` in one pass and constant memory. Statements other
- * than CREATE TABLE, INSERT and COPY are passed over.
+ * than CREATE TABLE, INSERT and COPY are passed over, as are the bodies of triggers and functions.
  */
 export async function readText(
   chunks: AsyncIterable<Buffer>,
@@ -34,7 +34,7 @@ export async function readText(
   reader.end();
 }
 
-type State = 'top' | 'create' | 'insert' | 'copy';
+type State = 'top' | 'create' | 'insert' | 'copy' | 'body';
 
 class TextReader {
   readonly #visitor: DumpVisitor;
@@ -51,6 +51,8 @@ class TextReader {
   #pendingBytes = 0;
   /** In standard quoting, between two quotes: quotes within a text are doubled. */
   #isInText = false;
+  /** The end of the line that ends the body of a function. */
+  #bodyEnd = '';
 
   constructor(engine: Engine, visitor: DumpVisitor) {
     this.#visitor = visitor;
@@ -62,6 +64,7 @@ class TextReader {
     if (this.#state === 'copy') this.#copied(line);
     else if (this.#state === 'insert' && this.#handler) this.#continued(line);
     else if (this.#state === 'insert') this.#passed(line);
+    else if (this.#state === 'body') this.#passedBody(line.toString('utf8').trimEnd());
     else if (this.#state === 'create') this.#created(line.toString('utf8'));
     else this.#top(line);
   }
@@ -84,6 +87,20 @@ class TextReader {
     if (word.startsWith('CREATE TABLE')) this.#beginTable(line.toString('utf8').trimEnd());
     else if (word.startsWith('INSERT ') || word.startsWith('REPLACE ')) this.#beginInsert(line);
     else if (word.startsWith('COPY ')) this.#beginCopy(line.toString('utf8').trimEnd());
+    else this.#beginBody(line.toString('utf8').trimEnd());
+  }
+
+  #beginBody(line: string): void {
+    const begun = bodyEnd(line, this.#quoting);
+    if (!begun) return;
+    this.#table = null;
+    this.#bodyEnd = begun.end;
+    this.#state = 'body';
+    this.#passedBody(begun.rest);
+  }
+
+  #passedBody(line: string): void {
+    if (line.endsWith(this.#bodyEnd)) this.#state = 'top';
   }
 
   #beginTable(line: string): void {

@@ -1,4 +1,5 @@
 import type { DumpColumn } from './source.ts';
+import type { Quoting } from './text-row.ts';
 
 const NAME = '(?:`(?:[^`]|``)+`|"(?:[^"]|"")+"|[\\w$]+)';
 const CREATE = new RegExp(`^CREATE TABLE (?:IF NOT EXISTS )?(?:${NAME}\\.)?(${NAME}) \\($`, 'i');
@@ -51,6 +52,23 @@ export function copyHead(
 ): { readonly table: string; readonly columns: readonly string[] } | null {
   const [, name, list = ''] = COPY.exec(line) ?? [];
   return name === undefined ? null : { table: unquote(name), columns: columnList(list) };
+}
+
+const DELIMITER = /^DELIMITER (?!;$)/i;
+const DOLLARS = /^\s+AS (\$\w*\$)/;
+
+/**
+ * The end of the body of a trigger, function or procedure that begins on a line, and what follows its beginning there;
+ * null for another line. `mariadb-dump` sets another delimiter around a body, `pg_dump` writes it between two tags
+ * in dollars that it does not contain.
+ */
+export function bodyEnd(
+  line: string,
+  quoting: Quoting,
+): { readonly end: string; readonly rest: string } | null {
+  if (quoting === 'mysql') return DELIMITER.test(line) ? { end: 'DELIMITER ;', rest: '' } : null;
+  const [begun = '', tag] = DOLLARS.exec(line) ?? [];
+  return tag === undefined ? null : { end: `${tag};`, rest: line.slice(begun.length) };
 }
 
 function columnList(list: string): string[] {
