@@ -21,7 +21,7 @@ export interface LedgerEntry {
 }
 
 /** What the ledger knows of a record. */
-export type KnownRecord = Pick<LedgerEntry, 'hash' | 'action' | 'name' | 'revision' | 'before'>;
+export type KnownRecord = Pick<LedgerEntry, 'row' | 'hash' | 'action' | 'name' | 'revision' | 'before'>;
 
 /** Names an entry within its load. */
 export function entryKey({ doctype, key }: Pick<LedgerEntry, 'doctype' | 'key'>): string {
@@ -42,11 +42,12 @@ export async function knownKeys(
     for (let start = 0; start < keys.length; start += BATCH) {
       const some = keys.slice(start, start + BATCH).map((key) => sql`${key}`);
       const rows = await db.all(
-        sql`select "key", "hash", "action", "name", "revision", "before" from "_load_row"
+        sql`select "key", "row", "hash", "action", "name", "revision", "before" from "_load_row"
             where "load" = ${load} and "doctype" = ${doctype} and "key" in (${join(some)})`,
       );
       for (const row of rows) {
         known.set(entryKey({ doctype, key: String(row['key']) }), {
+          row: Number(row['row']),
           hash: String(row['hash']),
           action: String(row['action']) as LedgerEntry['action'],
           name: String(row['name']),

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
+import type { LoadRun } from '../../src/load/run-load.ts';
+import { storeApplier } from '../../src/load/store/store-applier.ts';
 import { describeSite } from '../support/describe-site.ts';
-import { logOf, storeRecords, undoRecords } from '../support/load.ts';
+import { logOf, storeOptions, storeRecords, undoRecords } from '../support/load.ts';
 
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
 
@@ -122,6 +124,25 @@ describeSite('the loading operation', { doctypes: DOCTYPES }, (server) => {
       ]);
       assert.equal((await server.did('GET', 'Load Order/LAST')).about, '<p>a</p>');
     });
+  });
+
+  test('inserts a name once, however far apart its records are', async () => {
+    const same = [1, 2, 3].map((count) => order('TWICE', { count }));
+    for (const batch of [1, 3]) {
+      for (const skipExisting of [false, true]) {
+        const store = storeOptions(server.site, { skipExisting });
+        const applier: LoadRun['applier'] = (of) => ({ ...storeApplier(store)(of), batch });
+        const { name, counts } = await storeRecords(server.site, same, { applier });
+        const { inserted, updated, failed } = counts;
+        assert.deepEqual(
+          [inserted, updated, failed],
+          [1, 0, skipExisting ? 0 : 2],
+          `${batch} ${skipExisting}`,
+        );
+        assert.equal((await server.did('GET', 'Load Order/TWICE')).count, 1);
+        assert.equal((await undoRecords(server.site, name)).undone, 1);
+      }
+    }
   });
 
   test('updates what a record states, and an undo brings the former values back', async () => {

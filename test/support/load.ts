@@ -42,7 +42,7 @@ export function newLoad(site: OpenSite, { mode }: StoreOptions): Promise<string>
 export async function storeRecords(
   site: OpenSite,
   records: Parameters<typeof sourceOf>[0],
-  options: Partial<StoreOptions> & Partial<Pick<LoadRun, 'load' | 'signal' | 'onProgress'>> = {},
+  options: Partial<StoreOptions> & Partial<Pick<LoadRun, 'load' | 'applier' | 'signal' | 'onProgress'>> = {},
 ): Promise<DataLoad> {
   const store = storeOptions(site, options);
   const load = options.load ?? (await newLoad(site, store));

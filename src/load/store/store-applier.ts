@@ -122,7 +122,7 @@ class Store {
     ctx: Context,
     doctype: DocType,
     placed: ReadonlyMap<string, Placed>,
-    known: ReadonlyMap<string, KnownRecord>,
+    known: Map<string, KnownRecord>,
     outcomes: (LoadOutcome | undefined)[],
   ): Promise<void> {
     const existing = await existingRevisions(ctx, doctype, [...placed.keys()]);
@@ -133,12 +133,14 @@ class Store {
       const { record } = prepared;
       const exists = existing.has(name);
       const earlier = known.get(entryKey(record));
-      const own = earlier?.name === name ? earlier : null;
+      const former = earlier?.name === name ? earlier : null;
+      const own = former && this.#isOwn(record, former) ? former : null;
       const refusal = this.#refusal(doctype, existing.get(name), own);
       if (refusal !== null) {
         if (refusal !== 'skip') outcomes[at] = failed([problemOf(record, 'error', 'name', name, refusal)]);
         else {
-          entries.push(this.#entry(prepared, 'skipped', 0, null));
+          // The entry of a document that this load has stored stays as it is, for an undo.
+          if (!former) entries.push(this.#entry(prepared, 'skipped', 0, null));
           outcomes[at] = { action: 'skipped', problems: [] };
         }
         continue;
@@ -171,10 +173,16 @@ class Store {
       inserts.map(({ change }) => change.doc),
     );
     await writeLedger(ctx.db, this.#of.load, entries);
+    for (const entry of entries) known.set(entryKey(entry), entry);
     await this.#of.note(ctx.db, notes);
     if (this.#options.events) announceWrites(ctx, [...inserts, ...updates]);
     const cache = cachesOf(doctype);
     if (cache !== null) ctx.dropCaches(cache);
+  }
+
+  /** True when an entry is of this record in an earlier run, not of another record of this name in the same source. */
+  #isOwn({ row = 0 }: KeyedRecord, entry: KnownRecord): boolean {
+    return this.#options.keepChanged === true || this.#options.mode !== 'Insert' || entry.row === row;
   }
 
   /** Why a document is not stored; `skip`: it stays as it is, and that is no error. */
