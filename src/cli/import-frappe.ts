@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ImportReport, type ImportStep, importBackup } from '../frappe/carry/import-backup.ts';
+import { isComplete } from '../frappe/carry/prove.ts';
 import { renderReport } from '../frappe/carry/render-report.ts';
 import { type BackupFiles, backupFiles } from '../frappe/input/backup-files.ts';
 import type { Passphrase } from '../frappe/input/bytes.ts';
@@ -70,7 +71,7 @@ async function load(
   if (flags['json'] === true) print(JSON.stringify(report, null, 2));
   else for (const line of renderReport(report)) print(line);
   print(`The report is in ${kept}.json and ${kept}.txt`);
-  return report.documents.failed > 0 ? 1 : 0;
+  return report.documents.failed === 0 && isComplete(report.proof) ? 0 : 1;
 }
 
 function keepReport(data: string, mark: string, report: ImportReport): string {

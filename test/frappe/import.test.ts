@@ -10,6 +10,8 @@ import { COMMAND_LINE } from '../../src/access/audit.ts';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
 import type { ImportReport } from '../../src/frappe/carry/import-backup.ts';
+import { isComplete } from '../../src/frappe/carry/prove.ts';
+import { renderReport } from '../../src/frappe/carry/render-report.ts';
 import { readLoad } from '../../src/load/data-load.ts';
 import { undoApplier } from '../../src/load/server/run-claimed.ts';
 import { undoLoad } from '../../src/load/undo-load.ts';
@@ -69,6 +71,19 @@ for (const engine of ENGINES) {
       assert.deepEqual(report.proof.secrets, { source: 2, equal: 2 });
       assert.equal(report.documents.failed, 0);
       assert.equal(report.brokenLinks, 3);
+      assert.ok(isComplete(report.proof));
+    });
+
+    test('says which rows and secrets are missing here', () => {
+      const { proof } = report;
+      const tables = proof.tables.map((table) => ({
+        ...table,
+        here: table.doctype === 'Customer' ? table.here - 1 : table.here,
+      }));
+      const lines = renderReport({ ...report, proof: { ...proof, tables } });
+      assert.ok(lines.includes('  Customer: 4 rows there, 3 here; 1 are missing here'), lines.join('\n'));
+      assert.equal(isComplete({ ...proof, tables }), false);
+      assert.equal(isComplete({ ...proof, secrets: { source: 2, equal: 1 } }), false);
     });
 
     test('names the customizations that do not fit, and brings the others', async () => {

@@ -30,6 +30,16 @@ export interface Proof {
   readonly secrets: { readonly source: number; readonly equal: number };
 }
 
+/** Rows of a table that came and that no load refused, but that are not here. */
+export function missingRows({ source, skipped, failed, here }: ProvedTable): number {
+  return Math.max(0, source - skipped - failed - here);
+}
+
+/** Whether all rows and secrets are here. Values may differ: HTML is sanitised, for example. */
+export function isComplete({ tables, secrets }: Proof): boolean {
+  return secrets.equal === secrets.source && tables.every((table) => missingRows(table) === 0);
+}
+
 /** Documents compared at a time. */
 const BATCH = 200;
 

@@ -1,7 +1,7 @@
 import type { PlannedTable } from '../plan/make-plan.ts';
 import { renderPlan } from '../plan/render-plan.ts';
 import type { ImportReport } from './import-backup.ts';
-import type { Proof } from './prove.ts';
+import { missingRows, type Proof } from './prove.ts';
 import type { Change } from './tally.ts';
 
 /** The report of an import as text. */
@@ -44,11 +44,13 @@ function renderChange({ what, doctype, field, count, examples }: Change): string
 function renderTable({ doctype, rows, becomes }: PlannedTable, proof: Proof): string[] {
   const found = proof.tables.find((table) => table.doctype === doctype);
   const { source = 0, skipped = 0, failed = 0, here = 0 } = found ?? {};
+  const missing = found ? missingRows(found) : 0;
   if (becomes === 'definition' || rows === here) return [];
   const reasons = [
     ...(skipped > 0 ? [`${count(skipped)} were here already`] : []),
     ...(failed > 0 ? [`${count(failed)} were refused`] : []),
     ...(rows > source ? [`${count(rows - source)} belong to nobody, or are this server's own`] : []),
+    ...(missing > 0 ? [`${count(missing)} are missing here`] : []),
   ];
   return [`  ${doctype}: ${count(rows)} rows there, ${count(here)} here; ${reasons.join(', ')}`];
 }
