@@ -55,7 +55,7 @@ async function insert(
   const { name } = await createDocument(ctx, doctype.name, values);
   const chosen = values['name'];
   // Another run would insert it again.
-  if (mode === 'Upsert' && keyField === 'name' && chosen && String(name) !== String(chosen)) {
+  if (mode === 'Upsert' && keyField === 'name' && chosen && String(name) !== storedName(String(chosen))) {
     throw new ServiceError(
       'ValidationError',
       `There is no ${doctype.name} ${String(chosen)}, and a new one cannot have this name: its naming rule gives another`,
@@ -86,11 +86,18 @@ function revisionOf({ events }: Context, doctype: DocType, name: string): number
   );
 }
 
-async function nameBy(ctx: Context, doctype: DocType, field: string, value: string): Promise<string | null> {
-  const condition =
-    field === 'name' ? sql`"name" = ${nameKey(doctype, value)}` : sql`${ident(field)} = ${value}`;
+/** Finds a document by its name or a unique field, in the form in which these are stored. */
+async function nameBy(ctx: Context, doctype: DocType, key: string, value: string): Promise<string | null> {
+  const field = doctype.fieldByName.get(key);
+  const condition = field
+    ? sql`${ident(key)} = ${fieldtypeOf(field).coerce(value, field)}`
+    : sql`"name" = ${nameKey(doctype, storedName(value))}`;
   const row = await ctx.db.get(sql`select "name" from ${ident(doctype.name)} where ${condition}`);
   return row ? String(row['name']) : null;
+}
+
+function storedName(given: string): string {
+  return given.trim().normalize('NFC');
 }
 
 function labelOf({ fieldByName }: DocType, fieldname: string): string {

@@ -1,0 +1,54 @@
+/** The ordinary import, record by record: how it finds documents, and how an undo brings them back. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LoadMode } from '../../src/load/data-load.ts';
+import { runLoad } from '../../src/load/run-load.ts';
+import { saveApplier } from '../../src/load/save/save-applier.ts';
+import { describeSite } from '../support/describe-site.ts';
+import { newLoad, sourceOf, storeOptions } from '../support/load.ts';
+
+const permissions = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1, import: 1 }];
+const doctypes = [
+  {
+    ...{ name: 'Place', autoname: 'prompt', permissions },
+    fields: [
+      { fieldname: 'code', fieldtype: 'Data', unique: 1 },
+      { fieldname: 'near', fieldtype: 'Link', options: 'Place', unique: 1 },
+      { fieldname: 'text', fieldtype: 'Data' },
+    ],
+  },
+];
+
+describeSite('records of an import', { doctypes }, (server) => {
+  const applierFor = (mode: LoadMode, keyField: string) =>
+    saveApplier({
+      ...storeOptions(server.site, { mode }),
+      ...{ doctype: server.site.doctypes.get('Place'), keyField, hooks: true, webhooks: true },
+    });
+  async function save(
+    mode: LoadMode,
+    keyField: string,
+    ...records: readonly Readonly<Record<string, string>>[]
+  ) {
+    const { site } = server;
+    return runLoad({
+      site,
+      load: await newLoad(site, storeOptions(site, { mode })),
+      source: sourceOf(records.map((record) => ({ doctype: 'Place', ...record }))),
+      applier: applierFor(mode, keyField),
+    });
+  }
+  const textOf = async (name: string) => (await server.did('GET', `Place/${name}`)).text;
+
+  test('a key finds the document in the form in which it is stored', async () => {
+    const [composed, decomposed] = ['Caf\u00e9', 'Cafe\u0301'];
+    await server.make('Place', { name: composed });
+    await server.make('Place', { name: 'Bar', near: composed });
+    const byName = await save('Update', 'name', { name: ` ${decomposed} `, text: 'by name' });
+    assert.deepEqual([byName.counts.updated, await textOf(composed)], [1, 'by name']);
+    const byLink = await save('Update', 'near', { name: '1', near: decomposed, text: 'by link' });
+    assert.deepEqual([byLink.counts.updated, await textOf('Bar')], [1, 'by link']);
+    const added = await save('Upsert', 'name', { name: 'Ro\u0301ma' });
+    assert.equal(added.counts.inserted, 1);
+  });
+});
