@@ -17,7 +17,7 @@ import { StartError } from '../site/start-error.ts';
 import type { Invocation } from './command.ts';
 import { passphraseIn } from './export-site.ts';
 import { loadDefinitions } from './load-definitions.ts';
-import { runFromFile } from './run-from-file.ts';
+import { loadOf, runFromFile } from './run-from-file.ts';
 import { showProgress } from './show-progress.ts';
 import { bytesPath, MANIFEST, readManifest, SECRETS, type SiteManifest, verifyPart } from './site-archive.ts';
 import { sourceFile } from './source-file.ts';
@@ -39,10 +39,6 @@ export async function importSite({ config, flags, print }: Invocation, folder: s
       }
       const source = await documentsOf(site, folder, manifest, secrets);
       await requireEmpty(site, source);
-      const definitions = ndjsonSource(await sourceFile(join(folder, manifest.definitions.path)));
-      for (const line of await loadDefinitions(site, definitions)) print(line);
-      const files = await storeFiles(site, folder, manifest);
-      if (files > 0) print(`${files} files stored.`);
       const options = {
         site,
         user: ADMINISTRATOR,
@@ -50,12 +46,19 @@ export async function importSite({ config, flags, print }: Invocation, folder: s
         mode: 'Upsert',
         isCommandLine: true,
       } as const;
-      const { code, isDone } = await runFromFile(site, source, options, 'site', print);
+      // From here on, the site counts as one that this import has begun to fill.
+      await loadOf(site, source, options, 'site');
+      const definitions = ndjsonSource(await sourceFile(join(folder, manifest.definitions.path)));
+      for (const line of await loadDefinitions(site, definitions)) print(line);
+      const files = await storeFiles(site, folder, manifest);
+      if (files > 0) print(`${files} files stored.`);
+      const { code, isDone } = await runFromFile(site, source, options, 'site', print, () =>
+        site.database.transaction(async (db) => {
+          for (const [key, number] of Object.entries(manifest.series)) await raiseCounter(db, key, number);
+          if (secrets) await storeCredentials(db, secrets);
+        }),
+      );
       if (!isDone) return code;
-      await site.database.transaction(async (db) => {
-        for (const [key, number] of Object.entries(manifest.series)) await raiseCounter(db, key, number);
-        if (secrets) await storeCredentials(db, secrets);
-      });
       await site.dropCaches('users');
       return code;
     },

@@ -3,7 +3,7 @@ import { ADMINISTRATOR } from '../access/user.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
 import { createLoad, unfinishedLoad } from '../load/data-load.ts';
 import type { LoadSource } from '../load/record.ts';
-import { type LoadStand, runLoad } from '../load/run-load.ts';
+import { type LoadRun, type LoadStand, runLoad } from '../load/run-load.ts';
 import { storeApplier } from '../load/store/store-applier.ts';
 import type { StoreOptions } from '../load/store/store-options.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
@@ -12,17 +12,15 @@ import { onInterrupt } from './on-interrupt.ts';
 import { reportLoad } from './report-load.ts';
 import { showProgress } from './show-progress.ts';
 
-/** Runs the load of a source, or goes on with the one that did not end, and prints what became of it. */
-export async function runFromFile(
+/** The load of a source that did not end, or a new one. */
+export function loadOf(
   site: OpenSite,
   source: LoadSource,
-  options: StoreOptions,
+  { mode, skipExisting = false, events = false }: StoreOptions,
   format: string,
-  print: Invocation['print'],
-): Promise<{ readonly code: number; readonly isDone: boolean }> {
-  const { mode, skipExisting = false, events = false } = options;
+): Promise<string> {
   const kind = 'Load';
-  const name = await unitOfWork(
+  return unitOfWork(
     site,
     ADMINISTRATOR,
     async (ctx) =>
@@ -33,11 +31,36 @@ export async function runFromFile(
       }),
     COMMAND_LINE,
   );
+}
+
+/**
+ * Runs the load of a source, or goes on with the one that did not end, and prints what became of it. `atEnd` follows
+ * the last record, before the load is `Done`; after a kill it may run again.
+ */
+export async function runFromFile(
+  site: OpenSite,
+  source: LoadSource,
+  options: StoreOptions,
+  format: string,
+  print: Invocation['print'],
+  atEnd: () => Promise<void> = async () => {},
+): Promise<{ readonly code: number; readonly isDone: boolean }> {
+  const name = await loadOf(site, source, options, format);
+  const applier: LoadRun['applier'] = (of) => {
+    const store = storeApplier(options)(of);
+    return {
+      ...store,
+      finish: async () => {
+        await atEnd();
+        return store.finish();
+      },
+    };
+  };
   const progress = showProgress();
   const interrupt = onInterrupt();
   try {
     const ended = await runLoad({
-      ...{ site, load: name, source, applier: storeApplier(options), signal: interrupt.signal },
+      ...{ site, load: name, source, applier, signal: interrupt.signal },
       onProgress: (stand) => progress.show(describeStand(stand, source.part())),
     });
     progress.end();

@@ -109,6 +109,7 @@ async function fill(site: OpenSite): Promise<void> {
     await createDocument(ctx, 'User', {
       email: 'jane@example.com',
       first_name: 'Jane',
+      new_password: 'a meadow of bassoons',
       roles: [{ role: 'System Manager' }],
     });
     await createDocument(ctx, 'Comment', {
@@ -159,6 +160,25 @@ describe('the export of a site, and its import into an empty one', () => {
     return Object.fromEntries(paths.map((path) => [path, readFileSync(join(cwd, path), 'utf8')]));
   };
 
+  /** Imports into the last site that end early, after the definitions and then after the documents. */
+  async function endEarly(from: string, secrets: readonly string[]): Promise<void> {
+    const [bytes = ''] = globSync('files/*/*', { cwd: from });
+    const content = readFileSync(join(from, bytes));
+    const change = async (text: string) => {
+      const site = await opened(2);
+      await site.database.transaction((db) => db.run({ text, values: [] }));
+      await site.close();
+    };
+    const failure = () => run(2, 'import', from, ...secrets).then(({ stderr }) => stderr, String);
+    writeFileSync(join(from, bytes), 'b');
+    assert.match(await failure(), /damaged/);
+    writeFileSync(join(from, bytes), content);
+    await change(`create trigger "stop" before insert on "_password" when new."user" = 'jane@example.com'
+                  begin select raise(abort, 'stopped'); end`);
+    assert.match(await failure(), /stopped/);
+    await change('drop trigger "stop"');
+  }
+
   test('is the same after SQLite, PostgreSQL and SQLite', async () => {
     const secrets = ['--passphrase-file', passphrase];
     const first = await exportOf(0, ...secrets);
@@ -167,6 +187,7 @@ describe('the export of a site, and its import into an empty one', () => {
     for (const part of ['23:59:59.654321', 'a.txt', 'ARC-0001', 'bytes'])
       assert.ok(texts.includes(part), part);
     for (const index of [1, 2]) {
+      if (index === 2) await endEarly(join(folder, 'export-1'), secrets);
       const imported = await run(index, 'import', join(folder, `export-${index - 1}`), ...secrets);
       assert.deepEqual([imported.code, imported.stderr], [0, ''], imported.stdout);
       assert.equal((await exportOf(index, ...secrets)).code, 0);
@@ -178,6 +199,8 @@ describe('the export of a site, and its import into an empty one', () => {
       assert.equal(next.name, 'ARC-0003');
       const { reader } = site.database;
       assert.equal(await loadSecret(site, reader, 'Archived', 'ARC-0001', 'f_password'), 'pass word');
+      const passwords = await reader.all(sql`select "user" from "_password" order by "user"`);
+      assert.deepEqual(passwords, [{ user: 'Administrator' }, { user: 'jane@example.com' }]);
       const versions = await reader.all(
         sql`select "docname" from "Version" where "ref_doctype" = 'Archived'`,
       );
