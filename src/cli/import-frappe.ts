@@ -13,13 +13,13 @@ import { renderPlan } from '../frappe/plan/render-plan.ts';
 import { isSiteAddress } from '../frappe/remote/site-address.ts';
 import { aboutTime } from '../kernel/quantity.ts';
 import { type Invocation, UsageError } from './command.ts';
-import { importRemote } from './import-remote.ts';
+import { importRemote, sourceZone } from './import-remote.ts';
 import { showProgress } from './show-progress.ts';
 import { withOpenSite } from './with-site.ts';
 
 /** The words and flags of `chancery import` for a site of Frappe. */
 export const FRAPPE_USAGE =
-  'frappe <backup or https://site> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>] [--key-file <path>] [--plain-http] [--follow] [--until-agreed] [--interval <time>] [--overwrite] [--delete-many]';
+  'frappe <backup or https://site> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>] [--source-time-zone <zone>] [--key-file <path>] [--plain-http] [--follow] [--until-agreed] [--interval <time>] [--overwrite] [--delete-many]';
 
 /** `chancery import frappe`: plans the import of a backup or a running site, or imports it and proves what came. */
 export async function importFrappe(invocation: Invocation): Promise<number> {
@@ -53,7 +53,7 @@ async function load(
       const scratch = new Scratch(path);
       try {
         const tell = (step: ImportStep) => progress.show(describe(step));
-        const source = { files, passphrase, database, fingerprint: mark };
+        const source = { files, passphrase, database, fingerprint: mark, timeZone: sourceZone(flags) };
         return await importBackup({ site, ...source, scratch, tell });
       } finally {
         scratch.close();

@@ -64,7 +64,8 @@ function load(
     config,
     async (site) => {
       const tell = (step: SiteImportStep) => progress.show(describe(step));
-      const given = { site, source, signal, tell, isOverwriting, isDeletingMany };
+      const timeZone = sourceZone(flags);
+      const given = { site, source, signal, tell, timeZone, isOverwriting, isDeletingMany };
       const imported = await importSite(given, isFollowing);
       progress.end();
       if (imported === null) {
@@ -130,6 +131,12 @@ function describe(step: SiteImportStep): string {
   const { done, total, rate, remaining } = step.stand;
   const left = remaining === null ? '' : `, ${aboutTime(remaining)} left`;
   return `Loading: ${done} of ${total ?? 'unknown'} documents, ${Math.round(rate)} per second${left}`;
+}
+
+/** The zone of the times of a source that does not state it. */
+export function sourceZone(flags: Invocation['flags']): string | undefined {
+  const zone = flags['source-time-zone'];
+  return typeof zone === 'string' ? zone : undefined;
 }
 
 function keyOf(path: unknown): string {

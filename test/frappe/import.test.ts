@@ -12,6 +12,7 @@ import { sql } from '../../src/db/sql.ts';
 import type { ImportReport } from '../../src/frappe/carry/import-backup.ts';
 import { isComplete } from '../../src/frappe/carry/prove.ts';
 import { renderReport } from '../../src/frappe/carry/render-report.ts';
+import { requireSameZone } from '../../src/frappe/carry/site-load.ts';
 import { readLoad } from '../../src/load/data-load.ts';
 import { undoApplier } from '../../src/load/server/run-claimed.ts';
 import { undoLoad } from '../../src/load/undo-load.ts';
@@ -54,6 +55,12 @@ for (const engine of ENGINES) {
         importFolder(elsewhere, folder),
         /The times of the source are in Europe\/Zurich, those of this site in UTC/,
       );
+      assert.throws(
+        () => requireSameZone(null, undefined, ZONE),
+        /does not state the time zone .* --source-time-zone/,
+      );
+      assert.throws(() => requireSameZone(null, 'UTC', ZONE), /are in UTC, those of this site in/);
+      requireSameZone(null, ZONE, ZONE);
       // It is interrupted before its first document, and goes on.
       assert.equal(await importFolder(server.site, folder, AbortSignal.abort()), null);
       const found = await importFolder(server.site, folder);

@@ -19,7 +19,7 @@ describe('a running Frappe site is followed', () => {
   const frappe = useStarted(startFrappeSite);
   let positions: Map<string, string>;
   let here: MemoryTarget;
-  let now: string | null;
+  let now: string;
   let isDeletingMany: boolean;
   let follower: Follower;
   const there = (doctype: string) => frappe.tables.get(doctype) ?? [];
@@ -42,7 +42,7 @@ describe('a running Frappe site is followed', () => {
     frappe.tables.set('Link', [{ name: 'l', note: 'a', modified: at(1) }]);
     positions = new Map();
     here = new MemoryTarget();
-    now = null;
+    now = at(10_000);
     isDeletingMany = false;
     const site = new RemoteSite({
       ...{ origin: frappe.url, key: frappe.key, clock: systemClock(), random: systemRandom() },

@@ -115,7 +115,8 @@ describeEither('a site as Frappe sends it', start, (pair) => {
     const source = await openRemote(new RemoteSite(options));
     const plan = planRemote(source);
     assert.ok(plan.staysBehind.some(({ table, reason }) => table === 'Error Log' && /log/.test(reason)));
-    const given = { site: to.site, source, signal: new AbortController().signal, tell: () => {} };
+    const { signal } = new AbortController();
+    const given = { site: to.site, source, signal, timeZone: 'UTC', tell: () => {} };
     const { load, changes, follower } = (await importSite(given, false)) ?? assert.fail('aborted');
     // 30 February is no date.
     assert.equal(load.counts.failed, 0);

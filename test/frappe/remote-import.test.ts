@@ -54,8 +54,8 @@ describeEither('a running site is imported', startPair, (pair) => {
   const signal = new AbortController().signal;
   const importAll = async (isKnown = false, isOverwriting = false) => {
     const source = await openRemote(remote());
-    const tell = () => {};
-    const imported = await importSite({ site: pair.to.site, source, signal, tell, isOverwriting }, isKnown);
+    const given = { site: pair.to.site, source, signal, timeZone: 'UTC', tell: () => {} };
+    const imported = await importSite({ ...given, isOverwriting }, isKnown);
     assert.ok(imported);
     return { ...imported, files: await imported.carryFiles() };
   };
@@ -168,8 +168,9 @@ describeEither('a running site is imported', startPair, (pair) => {
     await writeFile(keyFile, `${pair.from.adminKey}\n`);
     let said = '';
     const stream = { write: (text: string) => (said += text) };
+    const source = ['--key-file', keyFile, '--source-time-zone', 'UTC'];
     const command = (...flags: string[]) =>
-      run(['import', 'frappe', pair.from.url, '--key-file', keyFile, '--data', folder, ...flags], {
+      run(['import', 'frappe', pair.from.url, ...source, '--data', folder, ...flags], {
         ...{ stdout: stream, stderr: stream },
       });
     assert.equal(await command('--plan'), 0, said);

@@ -30,6 +30,8 @@ export interface Import {
   readonly database: SourceDatabase;
   /** Names the content of the dump: the same text, the same dump. */
   readonly fingerprint: string;
+  /** The zone of the times of a source that does not state it. */
+  readonly timeZone?: string | undefined;
   /** Empty. It is the caller's to remove. */
   readonly scratch: Scratch;
   readonly tell: (step: ImportStep) => void;
@@ -66,7 +68,7 @@ export async function importBackup(given: Import): Promise<ImportReport | null> 
   const config = await readSiteConfig(files.siteConfig, passphrase);
   const source = await openSource(database);
   requireFreeDoctypes(site, source.definitions);
-  requireSameZone(source.schema.timeZone, site.config.timeZone);
+  requireSameZone(source.schema.timeZone, given.timeZone, site.config.timeZone);
   const plan = await makePlan(database, source);
   await stage(database, source, scratch);
   await requireFreeAddresses(site, scratch);

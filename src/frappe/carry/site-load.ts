@@ -49,11 +49,19 @@ export async function requireFreeAddresses(site: OpenSite, scratch: Scratch): Pr
 }
 
 /**
- * Stored times have no zone of their own: in another zone they would mean other moments.
+ * Stored times have no zone of their own: in another zone they would mean other moments. `named` is the zone of a
+ * source that does not state it.
  * @throws ServiceError
  */
-export function requireSameZone(there: string | null, here: string): void {
-  if (there === null || there === here) return;
+export function requireSameZone(stated: string | null, named: string | undefined, here: string): void {
+  const there = stated ?? named;
+  if (there === here) return;
+  if (there === undefined) {
+    throw new ServiceError(
+      'ValidationError',
+      'The source does not state the time zone of its times (System Settings): name it with --source-time-zone',
+    );
+  }
   throw new ServiceError(
     'ValidationError',
     `The times of the source are in ${there}, those of this site in ${here}: set timeZone (CHANCERY_TIME_ZONE) to ${there}`,

@@ -20,7 +20,9 @@ export function renderPlan(plan: ImportPlan): string[] {
   const rows = plan.comes.reduce((sum, table) => sum + table.rows, 0);
   return [
     `Frappe ${plan.frappe ?? 'of an unknown version'} ${plan.engine === null ? 'on a running site' : `on ${plan.engine}`}, with ${plan.apps.join(', ') || 'no named apps'}`,
-    `Times are in ${plan.timeZone ?? 'an unknown zone'}: the setting timeZone of this server must be the same`,
+    plan.timeZone === null
+      ? 'The source does not state the zone of its times: name it with --source-time-zone, and set timeZone to it'
+      : `Times are in ${plan.timeZone}: the setting timeZone of this server must be the same`,
     '',
     'Will not run here',
     ...(plan.idle.length === 0

@@ -35,8 +35,8 @@ export interface FollowerOptions {
   readonly singles: readonly RemoteShape[];
   /** By doctype, the `modified` of the last document seen, by the site's clock. Changed in place. */
   readonly positions: Map<string, string>;
-  /** The time of the site's clock, as it writes `modified`; null when its time zone is unknown. */
-  readonly siteNow: () => string | null;
+  /** The time of the site's clock, as it writes `modified`. */
+  readonly siteNow: () => string;
   /** Deletes any number of documents that the site does not have any more. */
   readonly isDeletingMany?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -110,7 +110,7 @@ export class Follower {
   #move(doctype: string, modified: unknown): void {
     const latest = typeof modified === 'string' ? modified : BEGINNING;
     const now = this.#options.siteNow();
-    this.#options.positions.set(doctype, now !== null && now < latest ? now : latest);
+    this.#options.positions.set(doctype, now < latest ? now : latest);
   }
 
   async #newest(doctype: string): Promise<string | null> {

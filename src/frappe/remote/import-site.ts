@@ -19,6 +19,8 @@ import { followingOptions, SiteTarget } from './site-target.ts';
 export interface SiteImport {
   readonly site: OpenSite;
   readonly source: RemoteSource;
+  /** The zone of the times of a source that does not state it. */
+  readonly timeZone?: string | undefined;
   readonly signal: AbortSignal;
   /** Documents that changed here are replaced by those of the site. */
   readonly isOverwriting?: boolean;
@@ -53,21 +55,20 @@ export async function importSite(given: SiteImport, isKnown: boolean): Promise<I
   const { site, source, signal, tell, isOverwriting = false, isDeletingMany } = given;
   const { schema, definitions } = source;
   requireFreeDoctypes(site, definitions);
-  requireSameZone(schema.timeZone, site.config.timeZone);
+  requireSameZone(schema.timeZone, given.timeZone, site.config.timeZone);
   const { notes, refused } = await defineSource(site, definitions, schema.rows('Role'));
   const tally = new Tally();
   const records = remoteRecords(source, site.doctypes, tally);
   const { name: load, isDone } = await findLoad(site, records, 'Frappe site');
   const shapes = shapesOf(source, site.doctypes);
   const isSingle = (doctype: string) => site.doctypes.get(doctype).issingle;
-  const { timeZone } = schema;
   const follower = new Follower({
     site: source.site,
     target: await SiteTarget.open({ site, load, isOverwriting, tally }),
     shapes: shapes.filter(({ doctype }) => !isSingle(doctype)),
     singles: shapes.filter(({ doctype }) => isSingle(doctype)),
     positions: new Map(),
-    siteNow: () => (timeZone === null ? null : formatTimestamp(site.clock.micros(), timeZone)),
+    siteNow: () => formatTimestamp(site.clock.micros(), site.config.timeZone),
     ...{ signal, isDeletingMany },
   });
   // Before the first document is read, so that no later change is missed.
