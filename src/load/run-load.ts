@@ -34,6 +34,8 @@ export interface LoadRun {
   readonly runner?: string;
   /** Ends the run after the batch at hand; the load stays `Running`, and another run goes on. */
   readonly signal?: AbortSignal;
+  /** True: when records have failed, the load ends as `Undoing`, for an undo to go on with it. */
+  readonly isAllOrNone?: boolean;
   /** Called after each batch. */
   readonly onProgress?: (stand: LoadStand) => void;
 }
@@ -229,7 +231,7 @@ async function finish(work: Work): Promise<void> {
       skipped: count('skipped'),
     };
     const done = Object.values(stored).reduce((sum, one) => sum + one, failed);
-    const end = { status: 'Done', runner: '', part: 100, remaining: 0, finished: timestamp(site) };
+    const end = { ...endOf(work), part: 100, remaining: 0, finished: timestamp(site) };
     await writeLoad(
       site,
       db,
@@ -239,6 +241,13 @@ async function finish(work: Work): Promise<void> {
       runner,
     );
   });
+}
+
+/** The status of a load whose records were all looked at. One that is undone still belongs to its run. */
+function endOf({ isAllOrNone, tally: { failed } }: Work) {
+  if (!isAllOrNone || failed === 0) return { status: 'Done', runner: '' };
+  const error = `${failed} records failed, so the stored ones are undone, except those kept`;
+  return { status: 'Undoing', error, undone: 0, kept: 0 };
 }
 
 function standOf({ site, source, tally, seen, began }: Work): LoadStand {

@@ -32,7 +32,8 @@ export async function undoLoad(run: UndoRun): Promise<DataLoad> {
   const { runner = site.random.hash(10) } = run;
   const { log, ...first } = await database.transaction(async (db) => {
     const before = await readLoad(db, load);
-    if (!(await writeLoad(site, db, load, { status: 'Undoing', runner, error: null }, UNDOABLE))) {
+    const error = before.status === 'Undoing' ? before.error : null;
+    if (!(await writeLoad(site, db, load, { status: 'Undoing', runner, error }, UNDOABLE))) {
       throw new ServiceError(
         'ValidationError',
         `Data Load ${load} is ${before.status}: there is nothing to undo`,

@@ -1,9 +1,11 @@
 /** The ordinary import, record by record: how it finds documents, and how an undo brings them back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoadMode } from '../../src/load/data-load.ts';
+import { sql } from '../../src/db/sql.ts';
+import { type LoadMode, readLoad } from '../../src/load/data-load.ts';
 import { runLoad } from '../../src/load/run-load.ts';
 import { saveApplier } from '../../src/load/save/save-applier.ts';
+import { runDueLoads } from '../../src/load/server/server-loads.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { newLoad, sourceOf, storeOptions } from '../support/load.ts';
 
@@ -50,5 +52,24 @@ describeSite('records of an import', { doctypes }, (server) => {
     assert.deepEqual([byLink.counts.updated, await textOf('Bar')], [1, 'by link']);
     const added = await save('Upsert', 'name', { name: 'Ro\u0301ma' });
     assert.equal(added.counts.inserted, 1);
+  });
+
+  test('all or none: after a kill before the undo, the background undoes the good records', async () => {
+    const { site } = server;
+    const load = await newLoad(site, storeOptions(site, { mode: 'Insert' }));
+    const records = [{ name: 'Good' }, { name: 'Bad', near: 'Nowhere' }];
+    const killed = await runLoad({
+      ...{ site, load, isAllOrNone: true, applier: applierFor('Insert', 'name') },
+      source: sourceOf(records.map((record) => ({ doctype: 'Place', ...record }))),
+    });
+    assert.deepEqual([killed.status, killed.counts.inserted, killed.counts.failed], ['Undoing', 1, 1]);
+    await site.database.transaction((db) =>
+      db.run(sql`update "Data Load" set "modified" = '2026-01-01 00:00:00.000000' where "name" = ${load}`),
+    );
+    await runDueLoads(site, new AbortController().signal);
+    const ended = await readLoad(site.database.reader, load);
+    assert.deepEqual([ended.status, ended.undone, ended.kept], ['Undone', 1, 0]);
+    assert.match(ended.error ?? '', /^1 records failed, so the stored ones are undone/);
+    assert.equal((await server.request('GET', '/api/resource/Place/Good')).status, 404);
   });
 });

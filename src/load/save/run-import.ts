@@ -2,11 +2,10 @@ import type { Provenance } from '../../access/audit.ts';
 import type { CurrentUser } from '../../access/user.ts';
 import { timestamp } from '../../document/context.ts';
 import type { Site } from '../../document/contract.ts';
-import type { Applier, LoadOfApplier } from '../applier.ts';
 import { type DataLoad, type LoadCounts, readLoad, writeLoad } from '../data-load.ts';
 import { countEntries } from '../ledger.ts';
 import { runLoad } from '../run-load.ts';
-import { type UndoRun, undoLoad } from '../undo-load.ts';
+import { undoLoad } from '../undo-load.ts';
 import { checkLoad, total } from './check-load.ts';
 import { fileSource } from './file-source.ts';
 import { type ImportFile, importTargets, requireImport, storedPlan } from './import-plan.ts';
@@ -69,10 +68,11 @@ export async function runImport(run: ImportRun): Promise<DataLoad> {
     source,
     applier,
     ...mine,
+    isAllOrNone: plan.onError === 'none',
     onProgress: tell,
   });
-  if (plan.onError === 'good' || done.status !== 'Done' || done.counts.failed === 0) return done;
-  return undoAll(site, done, applier, mine);
+  if (plan.onError === 'good' || done.status !== 'Undoing') return done;
+  return undoLoad({ site, load: load.name, applier, ...mine });
 }
 
 async function ended(
@@ -94,18 +94,6 @@ async function ended(
   await site.database.transaction((db) =>
     writeLoad(site, db, name, { ...counts, ...stopped, status: 'Checked', error }, [status], runner),
   );
-  return readLoad(site.database.reader, name);
-}
-
-async function undoAll(
-  site: Site,
-  { name, counts }: DataLoad,
-  applier: (of: LoadOfApplier) => Applier,
-  mine: Pick<UndoRun, 'runner' | 'signal'>,
-): Promise<DataLoad> {
-  await undoLoad({ site, load: name, applier, ...mine });
-  const error = `Everything was undone, because ${counts.failed} records failed`;
-  await site.database.transaction((db) => writeLoad(site, db, name, { error }, ['Undone']));
   return readLoad(site.database.reader, name);
 }
 
