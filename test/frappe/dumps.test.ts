@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { readText } from '../../src/frappe/dump/read-text.ts';
 import type { Cell, DumpVisitor } from '../../src/frappe/dump/source.ts';
 import { openDatabase, type SourceDatabase } from '../../src/frappe/input/read-database.ts';
@@ -86,6 +87,12 @@ test('every value of the file of an SQLite site arrives', async () => {
   const source = await openDatabase(path, null);
   assert.equal(source.engine, 'sqlite');
   assertSame(await rowsOf(source), 'sqlite');
+  const packed = join(directory, 'packed.db.gz');
+  writeFileSync(packed, gzipSync(readFileSync(path)));
+  await assert.rejects(
+    openDatabase(packed, null),
+    /packed\.db\.gz holds a packed .* unpack or decrypt it first/,
+  );
 });
 
 const noGpg =

@@ -31,6 +31,13 @@ export async function clearBeginning(path: string, passphrase: Passphrase): Prom
   return beginning;
 }
 
+/** The first bytes of a file as they are stored. */
+export async function storedBeginning(path: string): Promise<Buffer> {
+  // Leaving the loop closes the file.
+  for await (const chunk of fileBytes(path)) return chunk;
+  return Buffer.alloc(0);
+}
+
 async function* fileBytes(path: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) yield chunk;
