@@ -7,6 +7,7 @@ import { waited } from '../kernel/wait.ts';
 import type { Applier, LoadOfApplier, LoadOutcome } from './applier.ts';
 import { batchesOf, type SourceBatch } from './batches.ts';
 import { type DataLoad, type LoadCounts, type LoadStatus, readLoad, writeLoad } from './data-load.ts';
+import { keepClaim } from './keep-claim.ts';
 import { countEntries, entryKey, knownKeys } from './ledger.ts';
 import { clearProblems, type LoadProblem, ProblemLog } from './problems.ts';
 import type { KeyedRecord, LoadSource } from './record.ts';
@@ -61,9 +62,14 @@ export async function runLoad(run: LoadRun): Promise<DataLoad> {
   const { runner = site.random.hash(10) } = run;
   try {
     const work = await begin(run, runner);
-    const isComplete = await applyAll(work);
-    if (isComplete) await finish(work);
-    else await leave(work);
+    const endClaim = keepClaim(site, load, 'Running', runner);
+    try {
+      const isComplete = await applyAll(work);
+      if (isComplete) await finish(work);
+      else await leave(work);
+    } finally {
+      await endClaim();
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     await database

@@ -3,6 +3,7 @@ import type { Site } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Applier, LoadOfApplier } from './applier.ts';
 import { type DataLoad, type LoadStatus, readLoad, writeLoad } from './data-load.ts';
+import { keepClaim } from './keep-claim.ts';
 import { lastEntries } from './ledger.ts';
 import { clearProblems, ProblemLog } from './problems.ts';
 
@@ -49,20 +50,25 @@ export async function undoLoad(run: UndoRun): Promise<DataLoad> {
     next: () => 0,
     note: (connection, problems) => log.add(connection, problems),
   });
-  while (!signal?.aborted) {
-    const entries = await lastEntries(database.reader, load, applier.batch);
-    const isEnd = entries.length === 0;
-    if (!isEnd) {
-      const outcome = await applier.undo(entries);
-      undone += outcome.undone;
-      kept += outcome.kept;
-      run.onProgress?.(undone, kept);
+  const endClaim = keepClaim(site, load, 'Undoing', runner);
+  try {
+    while (!signal?.aborted) {
+      const entries = await lastEntries(database.reader, load, applier.batch);
+      const isEnd = entries.length === 0;
+      if (!isEnd) {
+        const outcome = await applier.undo(entries);
+        undone += outcome.undone;
+        kept += outcome.kept;
+        run.onProgress?.(undone, kept);
+      }
+      const end = isEnd ? { status: 'Undone', runner: '', finished: timestamp(site) } : {};
+      const isOurs = await database.transaction((db) =>
+        writeLoad(site, db, load, { undone, kept, ...end }, ['Undoing'], runner),
+      );
+      if (isEnd || !isOurs) break;
     }
-    const end = isEnd ? { status: 'Undone', runner: '', finished: timestamp(site) } : {};
-    const isOurs = await database.transaction((db) =>
-      writeLoad(site, db, load, { undone, kept, ...end }, ['Undoing'], runner),
-    );
-    if (isEnd || !isOurs) break;
+  } finally {
+    await endClaim();
   }
   if (signal?.aborted)
     await database.transaction((db) => writeLoad(site, db, load, { runner: '' }, undefined, runner));

@@ -5,6 +5,7 @@ import type { LoadRun } from '../../src/load/run-load.ts';
 import { storeApplier } from '../../src/load/store/store-applier.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { logOf, storeOptions, storeRecords, undoRecords } from '../support/load.ts';
+import { until } from '../support/until.ts';
 
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
 
@@ -143,6 +144,23 @@ describeSite('the loading operation', { doctypes: DOCTYPES }, (server) => {
         assert.equal((await undoRecords(server.site, name)).undone, 1);
       }
     }
+  });
+
+  test('shows that it works on, while its checks take long', async ({ mock }) => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    const changes = () =>
+      server.site.database.reader.get(
+        sql`select max("_revision") as "last" from "Data Load" where "status" = 'Running'`,
+      );
+    const finish = async () => {
+      const before = Number((await changes())?.['last']);
+      mock.timers.tick(10_000);
+      await until(changes, (now) => Number(now?.['last']) > before);
+      return 0;
+    };
+    const applier: LoadRun['applier'] = (of) => ({ ...storeApplier(storeOptions(server.site))(of), finish });
+    const { status } = await storeRecords(server.site, [order('SLOW')], { applier });
+    assert.equal(status, 'Done');
   });
 
   test('updates what a record states, and an undo brings the former values back', async () => {
