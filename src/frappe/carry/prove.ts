@@ -43,7 +43,7 @@ export function isComplete({ tables, secrets }: Proof): boolean {
 /** Documents compared at a time. */
 const BATCH = 200;
 
-/** Compares every value of the source with what is stored here. Changes nothing. */
+/** Compares every value of the converted source with what is stored here. Changes nothing. */
 export async function prove(
   site: OpenSite,
   load: string,
