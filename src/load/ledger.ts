@@ -114,6 +114,22 @@ export async function lastEntries(db: Connection, load: string, most: number): P
   return rows as unknown as LedgerEntry[];
 }
 
+/** Adds to the revisions of entries whose document the undo of a later one has changed. */
+export async function raiseRevisions(
+  db: Connection,
+  load: string,
+  entries: readonly Pick<LedgerEntry, 'doctype' | 'key'>[],
+  by: number,
+): Promise<void> {
+  for (const [doctype, keys] of byDoctype(entries)) {
+    const some = join(keys.map((key) => sql`${key}`));
+    await db.run(
+      sql`update "_load_row" set "revision" = "revision" + ${by}
+          where "load" = ${load} and "doctype" = ${doctype} and "key" in (${some})`,
+    );
+  }
+}
+
 /** Removes entries, in the transaction that undoes them. */
 export async function forgetEntries(
   db: Connection,

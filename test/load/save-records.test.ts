@@ -6,6 +6,7 @@ import { type LoadMode, readLoad } from '../../src/load/data-load.ts';
 import { runLoad } from '../../src/load/run-load.ts';
 import { saveApplier } from '../../src/load/save/save-applier.ts';
 import { runDueLoads } from '../../src/load/server/server-loads.ts';
+import { undoLoad } from '../../src/load/undo-load.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { newLoad, sourceOf, storeOptions } from '../support/load.ts';
 
@@ -71,5 +72,13 @@ describeSite('records of an import', { doctypes }, (server) => {
     assert.deepEqual([ended.status, ended.undone, ended.kept], ['Undone', 1, 0]);
     assert.match(ended.error ?? '', /^1 records failed, so the stored ones are undone/);
     assert.equal((await server.request('GET', '/api/resource/Place/Good')).status, 404);
+  });
+
+  test('a document that several rows changed gets its first values back', async () => {
+    await server.make('Place', { name: 'Twice', code: 'k', text: 'first' });
+    const rows = ['second', 'third', 'fourth'].map((text) => ({ name: text, code: 'k', text }));
+    const { name: load } = await save('Update', 'code', ...rows);
+    const undone = await undoLoad({ site: server.site, load, applier: applierFor('Update', 'code') });
+    assert.deepEqual([undone.undone, undone.kept, await textOf('Twice')], [3, 0, 'first']);
   });
 });
