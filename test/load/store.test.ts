@@ -203,6 +203,15 @@ describeSite('the loading operation', { doctypes: DOCTYPES }, (server) => {
     assert.deepEqual(await server.site.database.reader.all(secrets), []);
   });
 
+  test('an undo takes back a link to a document that it deletes', async () => {
+    await storeRecords(server.site, [order('L-1')]);
+    const changes = [order('L-2'), order('L-1', { next: 'L-2' })];
+    const { name } = await storeRecords(server.site, changes, { mode: 'Upsert' });
+    const { undone, kept } = await undoRecords(server.site, name);
+    assert.deepEqual([undone, kept], [2, 0]);
+    assert.equal((await server.did('GET', 'Load Order/L-1')).next ?? null, null);
+  });
+
   test('loads a tree in any order, and finds nodes in a circle', async () => {
     const node = (name: string, parent: string | null) => ({
       ...{ doctype: 'Load Node', name, parent_load_node: parent, is_group: 1 },

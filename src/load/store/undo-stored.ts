@@ -76,6 +76,8 @@ async function undoAll(
     );
   };
   for (const { changed } of open) await keep(changed);
+  // With their former values, documents no longer link to those that the load has made.
+  for (const { doctype, olds } of open) await restore(ctx, doctype, olds);
   // A document that stays keeps those that it links to.
   for (let found = 1; found > 0; ) {
     found = 0;
@@ -86,13 +88,12 @@ async function undoAll(
       await keep(blocked);
     }
   }
-  for (const { doctype, news, olds } of open) {
+  for (const { doctype, news } of open) {
     await deleteDocuments(
       ctx,
       doctype,
       news.filter((entry) => !kept.has(entry)),
     );
-    await restore(ctx, doctype, olds);
     const cache = cachesOf(doctype);
     if (cache !== null) ctx.dropCaches(cache);
   }
