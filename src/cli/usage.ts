@@ -53,7 +53,10 @@ export function checkCall(
   const missing =
     form.words.find(({ isRequired }, place) => isRequired && !given[place]) ??
     [...form.flags].find(([name, { isRequired }]) => isRequired && flags[name] === undefined)?.[1];
-  if (missing) throw refuse(`${missing.text} is missing`);
+  if (!missing) return;
+  if (form.action === null && nearMiss(words[0] ?? '', actionsOf(forms)))
+    throw noAction(command, forms, words[0]);
+  throw refuse(`${missing.text} is missing`);
 }
 
 function noAction(command: string, forms: readonly Form[], word: string | undefined): UsageError {
