@@ -18,11 +18,7 @@ export function loadTables(dialect: Dialect): readonly (Sql | Statement)[] {
       "row" ${integer} not null, "hash" ${text} not null, "action" ${text} not null, "name" ${text} not null,
       "revision" ${integer} not null, "before" ${text},
       primary key ("load", "doctype", "key"))${rows}`,
-    ...dialect.changeSql({
-      change: 'create_index',
-      table: '_load_row',
-      index: { name: '_ix_load_row_seq', columns: ['load', 'seq'], unique: false },
-    }),
+    sql`create index "_ix_load_row_seq" on "_load_row" ("load", "seq")`,
     sql`create table "_load_problem" (
       "load" ${text} not null, "kind" ${text} not null, "seq" ${integer} not null, "run" ${text} not null,
       "doctype" ${text} not null, "key" ${text} not null, "row" ${integer} not null, "field" ${text} not null,

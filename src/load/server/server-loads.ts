@@ -29,13 +29,8 @@ export function startLoads(site: FileSite): () => Promise<void> {
   };
 }
 
-/** Milliseconds from the start of the server to the first look. */
-const FIRST = 2_000;
-
 async function repeat(job: Job, signal: AbortSignal, work: () => Promise<number>): Promise<void> {
-  for (let delay = FIRST; await job.due(delay, signal); delay = JOBS.run_loads) {
-    await job.run(work).catch(() => {});
-  }
+  while (await job.due(JOBS.run_loads, signal)) await job.run(work).catch(() => {});
 }
 
 /** Milliseconds after which a run counts as killed; a run writes its progress every second. */
