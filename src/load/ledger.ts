@@ -1,5 +1,5 @@
 import type { Connection } from '../db/database.ts';
-import { join, type SqlValue, sql } from '../db/sql.ts';
+import { join, type Sql, type SqlValue, sql } from '../db/sql.ts';
 import type { KeyedRecord } from './record.ts';
 
 /** An applied record, as the ledger keeps it. */
@@ -121,13 +121,7 @@ export async function raiseRevisions(
   entries: readonly Pick<LedgerEntry, 'doctype' | 'key'>[],
   by: number,
 ): Promise<void> {
-  for (const [doctype, keys] of byDoctype(entries)) {
-    const some = join(keys.map((key) => sql`${key}`));
-    await db.run(
-      sql`update "_load_row" set "revision" = "revision" + ${by}
-          where "load" = ${load} and "doctype" = ${doctype} and "key" in (${some})`,
-    );
-  }
+  await changeEntries(db, load, entries, sql`update "_load_row" set "revision" = "revision" + ${by}`);
 }
 
 /** Removes entries, in the transaction that undoes them. */
@@ -136,12 +130,7 @@ export async function forgetEntries(
   load: string,
   entries: readonly Pick<LedgerEntry, 'doctype' | 'key'>[],
 ): Promise<void> {
-  for (const [doctype, keys] of byDoctype(entries)) {
-    const some = join(keys.map((key) => sql`${key}`));
-    await db.run(
-      sql`delete from "_load_row" where "load" = ${load} and "doctype" = ${doctype} and "key" in (${some})`,
-    );
-  }
+  await changeEntries(db, load, entries, sql`delete from "_load_row"`);
 }
 
 /** Marks entries that an undo leaves as they are. */
@@ -150,12 +139,18 @@ export async function keepEntries(
   load: string,
   entries: readonly Pick<LedgerEntry, 'doctype' | 'key'>[],
 ): Promise<void> {
+  await changeEntries(db, load, entries, sql`update "_load_row" set "action" = 'kept'`);
+}
+
+async function changeEntries(
+  db: Connection,
+  load: string,
+  entries: readonly Pick<LedgerEntry, 'doctype' | 'key'>[],
+  change: Sql,
+): Promise<void> {
   for (const [doctype, keys] of byDoctype(entries)) {
     const some = join(keys.map((key) => sql`${key}`));
-    await db.run(
-      sql`update "_load_row" set "action" = 'kept'
-          where "load" = ${load} and "doctype" = ${doctype} and "key" in (${some})`,
-    );
+    await db.run(sql`${change} where "load" = ${load} and "doctype" = ${doctype} and "key" in (${some})`);
   }
 }
 
