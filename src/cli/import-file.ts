@@ -8,7 +8,6 @@ import { FORMATS } from '../exchange/line.ts';
 import type { Fields } from '../kernel/value.ts';
 import { createLoad, type LoadMode, readLoad, unfinishedLoad, writeLoad } from '../load/data-load.ts';
 import { total } from '../load/save/check-load.ts';
-import { sourceId } from '../load/save/file-source.ts';
 import {
   type ImportFile,
   type ImportPlan,
@@ -18,7 +17,7 @@ import {
   planImport,
   requireImport,
 } from '../load/save/import-plan.ts';
-import { runImport } from '../load/save/run-import.ts';
+import { newImport, runImport } from '../load/save/run-import.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 import { type Invocation, requireWord, UsageError } from './command.ts';
 import { onInterrupt } from './on-interrupt.ts';
@@ -79,37 +78,25 @@ async function openLoad(
   doctype: string,
   isCheck: boolean,
 ): Promise<string> {
-  const id = sourceId(file, doctype);
+  const load = newImport(file, doctype, plan, request);
   return unitOfWork(
     site,
     user,
     async (ctx) => {
-      const options = plan as unknown as Fields;
-      const known = await unfinishedLoad(ctx.db, user, { kind: 'Import', sourceId: id });
+      const known = await unfinishedLoad(ctx.db, user, load);
       // Only the same import goes on: with other choices it would store other values.
       const before = known === null || isCheck ? null : await readLoad(ctx.db, known);
       if (
         known !== null &&
         before !== null &&
-        before.mode === request.mode &&
-        before.keyField === (request.keyField ?? 'name') &&
-        JSON.stringify(before.options) === JSON.stringify(options)
+        before.mode === load.mode &&
+        before.keyField === load.keyField &&
+        JSON.stringify(before.options) === JSON.stringify(load.options)
       ) {
         await writeLoad(site, ctx.db, known, { status: 'Running', error: null });
         return known;
       }
-      return createLoad(ctx, {
-        kind: 'Import',
-        source: file.name,
-        sourceId: id,
-        doctype,
-        format: plan.form.format,
-        mode: request.mode,
-        keyField: request.keyField ?? 'name',
-        mapping: Object.fromEntries(plan.columns.map(({ key, target }) => [key, target])),
-        options,
-        status: isCheck ? 'Checking' : 'Running',
-      });
+      return createLoad(ctx, { ...load, status: isCheck ? 'Checking' : 'Running' });
     },
     COMMAND_LINE,
   );

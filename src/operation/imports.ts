@@ -8,7 +8,6 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';
 import { createLoad, type LoadStatus } from '../load/data-load.ts';
-import { sourceId } from '../load/save/file-source.ts';
 import {
   type ImportRequest,
   importTargets,
@@ -16,6 +15,7 @@ import {
   planImport,
   requireImport,
 } from '../load/save/import-plan.ts';
+import { newImport } from '../load/save/run-import.ts';
 import { uploadedFile } from '../load/save/uploaded-file.ts';
 import { type DeclaredArgument, FLAG, json, OPTIONAL_TEXT, TEXT } from './arguments.ts';
 import { MODES, STARTED } from './loads.ts';
@@ -136,19 +136,7 @@ export const importOperations: readonly Operation[] = [
       const targets = importTargets(ctx.user, ctx.doctypes, doctype);
       const plan = planImport(doctype, await inspectFile(file, targets, request), request);
       const status: LoadStatus = args.dry_run ? 'Checking' : 'Running';
-      const load = {
-        kind: 'Import',
-        source: file.name,
-        sourceId: sourceId(file, doctype.name),
-        doctype: doctype.name,
-        file: args.file_url,
-        format: plan.form.format,
-        mode: request.mode,
-        keyField: request.keyField ?? 'name',
-        mapping: Object.fromEntries(plan.columns.map(({ key, target }) => [key, target])),
-        options: plan as unknown as Fields,
-        status,
-      } as const;
+      const load = { ...newImport(file, doctype.name, plan, request), file: args.file_url, status };
       const text = await call.once(
         async (unit) => ({ name: await createLoad(unit, load), status }),
         (made) => JSON.stringify(made),

@@ -2,13 +2,21 @@ import type { Provenance } from '../../access/audit.ts';
 import type { CurrentUser } from '../../access/user.ts';
 import { timestamp } from '../../document/context.ts';
 import type { Site } from '../../document/contract.ts';
-import { type DataLoad, type LoadCounts, readLoad, writeLoad } from '../data-load.ts';
+import type { Fields } from '../../kernel/value.ts';
+import { type DataLoad, type LoadCounts, type NewLoad, readLoad, writeLoad } from '../data-load.ts';
 import { countEntries } from '../ledger.ts';
 import { runLoad } from '../run-load.ts';
 import { undoLoad } from '../undo-load.ts';
 import { checkLoad, total } from './check-load.ts';
-import { fileSource } from './file-source.ts';
-import { type ImportFile, importTargets, requireImport, storedPlan } from './import-plan.ts';
+import { fileSource, sourceId } from './file-source.ts';
+import {
+  type ImportFile,
+  type ImportPlan,
+  type ImportRequest,
+  importTargets,
+  requireImport,
+  storedPlan,
+} from './import-plan.ts';
 import { saveApplier } from './save-applier.ts';
 import type { SaveOptions } from './save-options.ts';
 
@@ -127,4 +135,24 @@ export function saveOptionsOf({
   const doctype = site.doctypes.get(load.doctype ?? '');
   const { mode, keyField } = load;
   return { site, user, origin, doctype, mode, keyField: keyField ?? 'name', hooks, webhooks };
+}
+
+/** What the `Data Load` of a new import states. */
+export function newImport(
+  file: ImportFile,
+  doctype: string,
+  plan: ImportPlan,
+  { mode, keyField = 'name' }: Pick<ImportRequest, 'mode' | 'keyField'>,
+) {
+  return {
+    kind: 'Import',
+    source: file.name,
+    sourceId: sourceId(file, doctype),
+    doctype,
+    format: plan.form.format,
+    mode,
+    keyField,
+    mapping: Object.fromEntries(plan.columns.map(({ key, target }) => [key, target])),
+    options: plan as unknown as Fields,
+  } as const satisfies NewLoad;
 }
