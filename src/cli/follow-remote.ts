@@ -1,6 +1,7 @@
 import type { Comparison, Follower, Round } from '../frappe/remote/follower.ts';
 import { isFailure } from '../frappe/remote/remote-error.ts';
 import type { RemoteFiles } from '../frappe/remote/remote-files.ts';
+import type { SiteHooks } from '../frappe/remote/site-hooks.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { waited } from '../kernel/wait.ts';
 import type { showProgress } from './show-progress.ts';
@@ -16,6 +17,8 @@ export interface Following {
   readonly progress: ReturnType<typeof showProgress>;
   /** Milliseconds between polls. */
   readonly interval: number;
+  /** The site's webhooks, which ask for earlier polls of their doctypes. */
+  readonly hooks?: SiteHooks | undefined;
 }
 
 interface FollowOptions {
@@ -34,32 +37,47 @@ export async function followRemote(
   following: Following,
   { isFollowing, isUntilAgreed, failed }: FollowOptions,
 ): Promise<number> {
-  const { follower, signal, print, interval } = following;
+  const { follower, signal, print, interval, hooks } = following;
   let compared = await compareOnce(following);
   // A comparison repairs what changed while the site was read.
   if (compared && !compared.isAgreed && !isFollowing) compared = await compareOnce(following);
   if (!isFollowing) return compared?.isAgreed && failed === 0 ? 0 : 1;
   let last = performance.now();
+  let due = last + interval;
   const isDone = () => isUntilAgreed && compared?.isAgreed === true;
-  if (!isDone()) print(`Following, every ${interval / 1000} s. Ctrl+C ends it; the same command goes on.`);
-  while (!isDone() && (await waitFor(following))) {
-    const round = await attempt(following, () => follower.poll());
-    if (round === null) continue;
-    report(following, round);
-    if (round.stored > 0) await attempt(following, () => following.carryFiles());
-    if (!isUntilAgreed && performance.now() - last < LIMITS.remoteCompare) continue;
-    compared = await compareOnce(following);
-    last = performance.now();
+  if (!isDone())
+    print(
+      `Following, every ${interval / 1000} s${hooks ? ' and after webhooks' : ''}. Ctrl+C ends it; the same command goes on.`,
+    );
+  while (!isDone() && (await waitFor(following, due))) {
+    const woken = hooks?.take();
+    const only = woken && woken.size > 0 && performance.now() < due ? woken : undefined;
+    const round = await attempt(following, () => follower.poll(only));
+    if (round) report(following, round);
+    if (round && round.stored > 0 && only?.has('File') !== false) {
+      await attempt(following, () => following.carryFiles());
+    }
+    if (only) continue;
+    if (round && (isUntilAgreed || performance.now() - last >= LIMITS.remoteCompare)) {
+      compared = await compareOnce(following);
+      last = performance.now();
+    }
+    due = performance.now() + interval;
   }
   return !isUntilAgreed || (compared?.isAgreed && !signal.aborted) ? 0 : 1;
 }
 
-async function waitFor({ signal, interval, progress }: Following): Promise<boolean> {
+/** Waits until the next poll is due, or for a webhook. */
+async function waitFor({ signal, interval, progress, hooks }: Following, due: number): Promise<boolean> {
   progress.show('Up to date');
   // Waiting alone does not keep a process running.
   const alive = setInterval(() => {}, interval);
+  const rest = () => Math.max(0, due - performance.now());
   try {
-    return await waited(interval, signal);
+    if (!hooks) return await waited(rest(), signal);
+    if (!(await waited(Math.min(LIMITS.remoteHookPause, rest()), signal))) return false;
+    await hooks.arrived(rest(), signal);
+    return !signal.aborted;
   } finally {
     clearInterval(alive);
   }

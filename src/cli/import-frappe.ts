@@ -19,7 +19,7 @@ import { withOpenSite } from './with-site.ts';
 
 /** The words and flags of `chancery import` for a site of Frappe. */
 export const FRAPPE_USAGE =
-  'frappe <backup or https://site> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>] [--source-time-zone <zone>] [--key-file <path>] [--plain-http] [--follow] [--until-agreed] [--interval <time>] [--overwrite] [--delete-many]';
+  'frappe <backup or https://site> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>] [--source-time-zone <zone>] [--key-file <path>] [--plain-http] [--follow] [--until-agreed] [--interval <time>] [--listen <host:port>] [--webhook-secret-file <path>] [--overwrite] [--delete-many]';
 
 /** `chancery import frappe`: plans the import of a backup or a running site, or imports it and proves what came. */
 export async function importFrappe(invocation: Invocation): Promise<number> {

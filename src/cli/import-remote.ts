@@ -7,11 +7,13 @@ import type { RemoteFiles } from '../frappe/remote/remote-files.ts';
 import { RemoteSite } from '../frappe/remote/remote-site.ts';
 import { parseSiteKey, siteOrigin } from '../frappe/remote/site-address.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import { aboutTime, size } from '../kernel/quantity.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { StartError } from '../site/start-error.ts';
 import { type Invocation, UsageError } from './command.ts';
-import { followRemote, MOST_SHOWN } from './follow-remote.ts';
+import { type Following, followRemote, MOST_SHOWN } from './follow-remote.ts';
+import { hookAddress, listenForHooks } from './listen-for-hooks.ts';
 import { onInterrupt } from './on-interrupt.ts';
 import { showProgress } from './show-progress.ts';
 import { withOpenSite } from './with-site.ts';
@@ -19,6 +21,7 @@ import { withOpenSite } from './with-site.ts';
 /** `chancery import frappe https://…`: plans the import of a running site, or imports it, and follows it if asked. */
 export async function importRemote(invocation: Invocation): Promise<number> {
   const { flags, words, print } = invocation;
+  const address = hookAddress(flags);
   const interrupt = onInterrupt();
   const progress = showProgress();
   const remote = new RemoteSite({
@@ -35,7 +38,13 @@ export async function importRemote(invocation: Invocation): Promise<number> {
       else for (const line of [...notesOf(source), ...renderPlan(plan)]) print(line);
       return 0;
     }
-    return await load(invocation, source, interrupt.signal, progress);
+    // Before the load, which takes long: a port in use is told at once.
+    const hooks = address && (await listenForHooks(address, source, print));
+    try {
+      return await load(invocation, source, { signal: interrupt.signal, progress, hooks });
+    } finally {
+      await hooks?.close();
+    }
   } catch (error) {
     if (interrupt.signal.aborted) {
       print('The import was interrupted. The same command goes on with it.');
@@ -52,8 +61,7 @@ export async function importRemote(invocation: Invocation): Promise<number> {
 function load(
   { config, flags, print }: Invocation,
   source: RemoteSource,
-  signal: AbortSignal,
-  progress: ReturnType<typeof showProgress>,
+  { signal, progress, hooks }: Pick<Following, 'signal' | 'progress' | 'hooks'>,
 ): Promise<number> {
   const isFollowing = flags['follow'] === true || flags['until-agreed'] === true;
   const isOverwriting = flags['overwrite'] === true;
@@ -75,7 +83,7 @@ function load(
       const files = await imported.carryFiles();
       progress.end();
       for (const line of resultOf(imported, files)) print(line);
-      const following = { ...imported, signal, print, progress, interval };
+      const following = { ...imported, signal, print, progress, interval, hooks };
       return followRemote(following, {
         isFollowing,
         isUntilAgreed: flags['until-agreed'] === true,
@@ -155,6 +163,8 @@ function intervalOf(text: unknown): number {
   if (text === undefined) return 30_000;
   const [, number = '', unit = 's'] = /^(\d{1,5})(s|m)?$/.exec(String(text)) ?? [];
   const millis = Number(number) * (unit === 'm' ? 60_000 : 1_000);
-  if (number === '' || millis < 1_000) throw new UsageError('--interval is a time such as 30s or 5m');
+  if (number === '' || millis < 1_000 || millis > LIMITS.remoteInterval) {
+    throw new UsageError('--interval is a time such as 30s or 5m, up to 1440m');
+  }
   return millis;
 }

@@ -9,9 +9,9 @@ import type { Observer } from '../kernel/observation.ts';
 import { waited, within } from '../kernel/wait.ts';
 import { ALONE, joinSiblings, type Siblings } from '../site/siblings.ts';
 import { type OpenSite, openSite } from '../site/start/open-site.ts';
-import { StartError } from '../site/start-error.ts';
 import { shareOf, type WorkerPlan } from '../site/workers.ts';
 import { credentials } from './credentials.ts';
+import { listenError } from './listen-error.ts';
 import { logOf } from './log-of.ts';
 import { releaseMemory } from './release-memory.ts';
 import { isStrayHandle } from './stray-handle.ts';
@@ -56,7 +56,7 @@ export async function runServer({ config, sources, plan, worker, print }: Server
     // The server's threads and timers are running by now and would keep the process up.
     await within(LIMITS.stopClose, server.close());
     await within(LIMITS.stopClose, site.close());
-    throw listenError(error, config);
+    throw listenError(error, config, `--port ${config.port + 1}`);
   });
   site.siblings.serve();
   if (config.webhooks.worker) site.startWorker();
@@ -161,14 +161,4 @@ function greeting(site: OpenSite, url: string, workers: number): string[] {
     '',
   );
   return lines;
-}
-
-function listenError(error: unknown, { host, port }: Config): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE')
-    return new StartError(`Port ${port} of ${host} is in use. Choose another: --port ${port + 1}`);
-  if (code === 'EACCES') return new StartError(`This user may not listen on port ${port} of ${host}.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`${host} is not an address of this machine.`);
-  return error;
 }

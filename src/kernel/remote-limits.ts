@@ -18,9 +18,19 @@ export const REMOTE_LIMITS = {
   remoteNamesPage: 5_000,
   /** How far a poll looks back: a transaction may commit that much later than its `modified`. */
   remoteOverlap: 300_000,
+  /** Between two polls, at most. */
+  remoteInterval: 86_400_000,
   /** Between two comparisons of all names and versions, while a site is followed. */
   remoteCompare: 3_600_000,
   /** Documents of a doctype, and percent of them, that a comparison deletes here without `--delete-many`. */
   remoteDeletions: 10,
   remoteDeletedPercent: 10,
+  /**
+   * A webhook of a followed site in bytes, the time for its request, the connections at a time, and the least time
+   * between two polls that webhooks ask for.
+   */
+  remoteHookBytes: 1024 * 1024,
+  remoteHookTimeout: 10_000,
+  remoteHookConnections: 32,
+  remoteHookPause: 1_000,
 } as const;

@@ -28,7 +28,7 @@ export const PLACES: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['src/db/sqlite/', 'src/frappe/input/'],
   'node:fs': FILES(),
   'node:fs/promises': FILES(),
-  'node:http': ['src/http/'],
+  'node:http': ['src/http/', 'src/frappe/remote/site-hooks.ts'],
   'node:https': [],
   'node:dns': ['src/net/'],
   'node:dns/promises': ['src/net/'],

@@ -74,12 +74,18 @@ export class Follower {
     });
   }
 
-  /** Stores and deletes what changed since the last poll. */
-  async poll(): Promise<Round> {
+  /**
+   * Stores and deletes what changed since the last poll. With `only`, it reads the changes of these doctypes, among
+   * which may be singles, and all deletions.
+   */
+  async poll(only?: ReadonlySet<string>): Promise<Round> {
     const round = newRound();
-    await eachOf(this.#options.shapes, (shape) =>
-      readable(shape, round, () => this.#pollDoctype(shape, round)),
-    );
+    const { shapes, singles } = this.#options;
+    const asked = only ? shapes.filter(({ doctype }) => only.has(doctype)) : shapes;
+    await eachOf(asked, (shape) => readable(shape, round, () => this.#pollDoctype(shape, round)));
+    for (const shape of singles.filter(({ doctype }) => only?.has(doctype))) {
+      await readable(shape, round, () => this.#compareSingle(shape, round));
+    }
     await this.#pollDeletions(round);
     return round;
   }
