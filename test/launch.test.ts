@@ -6,7 +6,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -135,6 +143,17 @@ test('npm start waits for the server that drains', posix, async () => {
   const { code, stderr } = await server.end('SIGTERM');
   assert.equal(code, 0);
   assert.match(stderr, /"stopped"/);
+});
+
+test('a server that is killed leaves its compiled code to the next start', async () => {
+  const cache = join(folder, 'compiled');
+  const env = { CHANCERY_ADMIN_API_KEY: KEY, NODE_COMPILE_CACHE: cache };
+  const server = await startServerProcess(['--data', join(folder, 'killed'), '--apps='], { env });
+  await until(
+    async () => existsSync(cache) && readdirSync(cache, { recursive: true }).length,
+    (files) => files > 100,
+  );
+  await server.end('SIGKILL');
 });
 
 test('an old Node is replaced, and ends like the Node that replaces it', old, () => {

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import type { Config } from '../config/config.ts';
 import type { SettingSources } from '../config/load-config.ts';
 import { version } from '../config/version.ts';
@@ -17,8 +18,8 @@ import { releaseMemory } from './release-memory.ts';
 import { isStrayHandle } from './stray-handle.ts';
 import { preparesSite, supervisorLost } from './worker.ts';
 
-/** Milliseconds from the start until its garbage is returned. The first requests do not wait for that. */
-const RELEASE_AFTER = 1_000;
+/** Milliseconds from the start until `settleDown`, so that the first requests do not wait for it. */
+const SETTLED_AFTER = 1_000;
 
 /** Milliseconds between two looks of a writer whether its readers have ended. */
 const READERS_EVERY = 20;
@@ -62,7 +63,7 @@ export async function runServer({ config, sources, plan, worker, print }: Server
   if (config.webhooks.worker) site.startWorker();
   observe({ kind: 'started', url, millis: Math.round(performance.now() - began) });
   if (preparesSite()) for (const line of greeting(site, url, plan.count)) print(line);
-  setTimeout(releaseMemory, RELEASE_AFTER).unref();
+  setTimeout(settleDown, SETTLED_AFTER).unref();
 
   const listening = performance.now();
   const { at, isGraceful, code } = await stop;
@@ -78,6 +79,12 @@ export async function runServer({ config, sources, plan, worker, print }: Server
   // Remaining handles have had their time to close.
   setTimeout(() => process.exit(code()), 1_000).unref();
   return code();
+}
+
+function settleDown(): void {
+  // Node itself writes its cache of compiled code when the process ends, but not when it is killed.
+  flushCompileCache();
+  releaseMemory();
 }
 
 async function listen(
