@@ -149,10 +149,8 @@ test('a server that is killed leaves its compiled code to the next start', async
   const cache = join(folder, 'compiled');
   const env = { CHANCERY_ADMIN_API_KEY: KEY, NODE_COMPILE_CACHE: cache };
   const server = await startServerProcess(['--data', join(folder, 'killed'), '--apps='], { env });
-  await until(
-    async () => existsSync(cache) && readdirSync(cache, { recursive: true }).length,
-    (files) => files > 100,
-  );
+  const files = () => (existsSync(cache) ? readdirSync(cache, { recursive: true }).length : 0);
+  await until(files, (count) => count > 100);
   await server.end('SIGKILL');
 });
 
