@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ImportReport, type ImportStep, importBackup } from '../frappe/carry/import-backup.ts';
+import { backupId, type ImportReport, type ImportStep, importBackup } from '../frappe/carry/import-backup.ts';
 import { isComplete } from '../frappe/carry/prove.ts';
 import { renderReport } from '../frappe/carry/render-report.ts';
 import { type BackupFiles, backupFiles } from '../frappe/input/backup-files.ts';
@@ -14,22 +14,27 @@ import { isSiteAddress } from '../frappe/remote/site-address.ts';
 import { aboutTime } from '../kernel/quantity.ts';
 import { type Invocation, UsageError } from './command.ts';
 import { importRemote, sourceZone } from './import-remote.ts';
+import { ownDoctypesOf } from './own-doctypes-of.ts';
 import { showProgress } from './show-progress.ts';
 import { withOpenSite } from './with-site.ts';
 
 /** The words and flags of `chancery import` for a site of Frappe. */
 export const FRAPPE_USAGE =
-  'frappe <backup or https://site> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>] [--source-time-zone <zone>] [--key-file <path>] [--plain-http] [--follow] [--until-agreed] [--interval <time>] [--listen <host:port>] [--webhook-secret-file <path>] [--overwrite] [--delete-many]';
+  'frappe <backup or https://site> [<file>] [<file>] [<file>] [--plan] [--json] [--passphrase-file <path>] ' +
+  '[--source-time-zone <zone>] [--keep-doctypes] [--key-file <path>] [--plain-http] [--follow] [--until-agreed] ' +
+  '[--interval <time>] [--listen <host:port>] [--webhook-secret-file <path>] [--overwrite] [--delete-many]';
 
 /** `chancery import frappe`: plans the import of a backup or a running site, or imports it and proves what came. */
 export async function importFrappe(invocation: Invocation): Promise<number> {
-  const { flags, words, print } = invocation;
+  const { config, flags, words, print } = invocation;
   if (isSiteAddress(words[1] ?? '')) return importRemote(invocation);
   const files = backupFiles(words.slice(1));
   const passphrase = passphraseOf(flags['passphrase-file']);
   if (flags['plan'] !== true) return load(invocation, files, passphrase);
   const database = await openDatabase(files.database, passphrase);
-  const plan = await makePlan(database, await openSource(database));
+  const source = await openSource(database);
+  const idOf = async () => backupId(await fingerprint(files.database));
+  const plan = await makePlan(database, source, await ownDoctypesOf(config, source.definitions, idOf));
   if (flags['json'] === true) print(JSON.stringify(plan, null, 2));
   else for (const line of renderPlan(plan)) print(line);
   return 0;
@@ -54,7 +59,8 @@ async function load(
       try {
         const tell = (step: ImportStep) => progress.show(describe(step));
         const source = { files, passphrase, database, fingerprint: mark, timeZone: sourceZone(flags) };
-        return await importBackup({ site, ...source, scratch, tell });
+        const isKeeping = flags['keep-doctypes'] === true;
+        return await importBackup({ site, ...source, scratch, tell, isKeeping });
       } finally {
         scratch.close();
         rmSync(path, { force: true });

@@ -4,6 +4,7 @@ import { type ImportedSite, importSite, type SiteImportStep } from '../frappe/re
 import { openRemote, planRemote, type RemoteSource } from '../frappe/remote/open-remote.ts';
 import { RemoteError } from '../frappe/remote/remote-error.ts';
 import type { RemoteFiles } from '../frappe/remote/remote-files.ts';
+import { siteId } from '../frappe/remote/remote-records.ts';
 import { RemoteSite } from '../frappe/remote/remote-site.ts';
 import { parseSiteKey, siteOrigin } from '../frappe/remote/site-address.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -15,12 +16,13 @@ import { type Invocation, UsageError } from './command.ts';
 import { type Following, followRemote, MOST_SHOWN } from './follow-remote.ts';
 import { hookAddress, listenForHooks } from './listen-for-hooks.ts';
 import { onInterrupt } from './on-interrupt.ts';
+import { ownDoctypesOf } from './own-doctypes-of.ts';
 import { showProgress } from './show-progress.ts';
 import { withOpenSite } from './with-site.ts';
 
 /** `chancery import frappe https://…`: plans the import of a running site, or imports it, and follows it if asked. */
 export async function importRemote(invocation: Invocation): Promise<number> {
-  const { flags, words, print } = invocation;
+  const { config, flags, words, print } = invocation;
   const address = hookAddress(flags);
   const interrupt = onInterrupt();
   const progress = showProgress();
@@ -33,7 +35,8 @@ export async function importRemote(invocation: Invocation): Promise<number> {
   try {
     const source = await openRemote(remote);
     if (flags['plan'] === true) {
-      const plan = planRemote(source);
+      const own = await ownDoctypesOf(config, source.definitions, () => siteId(remote));
+      const plan = planRemote(source, own);
       if (flags['json'] === true) print(JSON.stringify(plan, null, 2));
       else for (const line of [...notesOf(source), ...renderPlan(plan)]) print(line);
       return 0;
@@ -66,6 +69,7 @@ function load(
   const isFollowing = flags['follow'] === true || flags['until-agreed'] === true;
   const isOverwriting = flags['overwrite'] === true;
   const isDeletingMany = flags['delete-many'] === true;
+  const isKeeping = flags['keep-doctypes'] === true;
   const interval = intervalOf(flags['interval']);
   for (const line of notesOf(source)) print(line);
   return withOpenSite(
@@ -73,7 +77,7 @@ function load(
     async (site) => {
       const tell = (step: SiteImportStep) => progress.show(describe(step));
       const timeZone = sourceZone(flags);
-      const given = { site, source, signal, tell, timeZone, isOverwriting, isDeletingMany };
+      const given = { site, source, signal, tell, timeZone, isOverwriting, isDeletingMany, isKeeping };
       const imported = await importSite(given, isFollowing);
       progress.end();
       if (imported === null) {

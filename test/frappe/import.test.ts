@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
       assert.throws(() => requireSameZone(null, 'UTC', ZONE), /are in UTC, those of this site in/);
       requireSameZone(null, ZONE, ZONE);
       // It is interrupted before its first document, and goes on.
-      assert.equal(await importFolder(server.site, folder, AbortSignal.abort()), null);
+      assert.equal(await importFolder(server.site, folder, { signal: AbortSignal.abort() }), null);
       const found = await importFolder(server.site, folder);
       assert.ok(found);
       report = found;

@@ -113,7 +113,7 @@ describeEither('a site as Frappe sends it', start, (pair) => {
     const { frappe, to } = pair;
     const options = { origin: frappe.url, key: frappe.key, clock: systemClock(), random: systemRandom() };
     const source = await openRemote(new RemoteSite(options));
-    const plan = planRemote(source);
+    const plan = planRemote(source, null);
     assert.ok(plan.staysBehind.some(({ table, reason }) => table === 'Error Log' && /log/.test(reason)));
     const { signal } = new AbortController();
     const given = { site: to.site, source, signal, timeZone: 'UTC', tell: () => {} };

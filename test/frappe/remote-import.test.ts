@@ -101,7 +101,7 @@ describeEither('a running site is imported', startPair, (pair) => {
         form.set(key, value);
       await from.ok('POST', '/api/method/upload_file', { body: form });
     }
-    const plan = planRemote(await openRemote(remote()));
+    const plan = planRemote(await openRemote(remote()), null);
     const counts = Object.fromEntries(plan.comes.map(({ doctype, rows }) => [doctype, rows]));
     assert.deepEqual([counts['Machine'], counts['Meter'], counts['Shop'], counts['User']], [2, 2, 1, 2]);
 

@@ -8,6 +8,7 @@ import type { FieldValue } from '../../kernel/value.ts';
 import type { SourceRecord } from '../../load/record.ts';
 import type { Cell } from '../dump/source.ts';
 import type { ScratchRow } from '../input/scratch.ts';
+import type { LeftFields } from '../plan/own-doctypes.ts';
 import { isBeyondDouble, isZeroDate } from '../plan/values.ts';
 import { type Corrections, shortName } from './corrections.ts';
 import { SEALED, type SourceSecrets } from './secrets.ts';
@@ -18,6 +19,8 @@ export interface Conversion {
   readonly corrections: Corrections;
   readonly secrets: SourceSecrets;
   readonly tally: Tally;
+  /** Fields that this site's own doctypes cannot hold. */
+  readonly left: LeftFields;
 }
 
 /** Text fields of built-in doctypes that hold a doctype and the name of its document. */
@@ -37,11 +40,18 @@ export function convertDocument(
   row: ScratchRow,
   conversion: Conversion,
   registry: DoctypeRegistry,
-  rowsOf: (child: DocType, table: DocField) => readonly ScratchRow[],
+  rowsOf: (child: DocType, table: Pick<DocField, 'fieldname'>) => readonly ScratchRow[],
 ): SourceRecord {
   const key = String(row['name'] ?? doctype.name);
   const values = convertRow(doctype, row, conversion);
+  const left = conversion.left.get(doctype.name);
+  for (const { field: fieldname, reason, table } of left?.values() ?? []) {
+    const child = table === null ? undefined : registry.find(table);
+    if (child && rowsOf(child, { fieldname }).length > 0)
+      conversion.tally.add(`rows left behind: ${reason}`, doctype.name, fieldname, key);
+  }
   for (const table of doctype.tables) {
+    if (left?.has(table.fieldname)) continue;
     const child = registry.find(table.options);
     const rows = child ? rowsOf(child, table).map((one) => convertRow(child, one, conversion)) : [];
     if (rows.length > 0) values[table.fieldname] = rows as unknown as FieldValue;
@@ -55,7 +65,13 @@ export function convertDocument(
 function convertRow(doctype: DocType, row: ScratchRow, conversion: Conversion): Record<string, FieldValue> {
   const name = String(row['name'] ?? doctype.name);
   const values: Record<string, FieldValue> = {};
+  const left = conversion.left.get(doctype.name);
+  for (const { field, reason, table } of left?.values() ?? []) {
+    if (table === null && !isUnset(row[field] ?? null))
+      conversion.tally.add(`value left behind: ${reason}`, doctype.name, field, name);
+  }
   for (const column of columnsOf(doctype)) {
+    if (left?.has(column.fieldname)) continue;
     const cell = row[column.fieldname] ?? null;
     const value =
       column.field?.fieldtype === 'Password'
@@ -74,6 +90,11 @@ const columnsOf = memo((doctype: DocType): readonly DocColumn[] => [
 
 /** Columns that this server computes. */
 const OWN: ReadonlySet<string> = new Set(['lft', 'rgt', 'old_parent', 'parent', 'parenttype', 'parentfield']);
+
+/** Frappe stores 0 in numbers that nobody has entered. */
+function isUnset(cell: Cell): boolean {
+  return cell === null || cell.length === 0 || (typeof cell === 'string' && /^0(?:\.0*)?$/.test(cell));
+}
 
 function convertName(doctype: DocType, name: string, { tally }: Conversion): string {
   const short = shortName(name);

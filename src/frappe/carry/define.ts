@@ -1,5 +1,6 @@
 import { COMMAND_LINE } from '../../access/audit.ts';
 import { ADMINISTRATOR } from '../../access/user.ts';
+import type { Connection } from '../../db/database.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { Note } from '../../doctype/note.ts';
 import type { Context } from '../../document/contract.ts';
@@ -7,6 +8,7 @@ import { createDocument } from '../../document/verbs/create.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
+import { loadSettings, writeSetting } from '../../site/settings/settings-table.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import type { SourceDefinition } from '../plan/built-in.ts';
 import type { SmallRow } from '../plan/read-schema.ts';
@@ -22,27 +24,42 @@ export interface Defined {
 
 /**
  * Creates the doctypes of a source in one transaction, then its customizations, and before them the roles that
- * permissions name. What is there already stays as it is, so that an interrupted import can begin again.
+ * permissions name. What is there already stays as it is, so that an interrupted import can begin again; doctypes of
+ * this site's own get no customization of the source.
  */
 export async function defineSource(
   site: OpenSite,
   definitions: SourceDefinitions,
   roles: readonly Readonly<Record<string, unknown>>[],
+  sourceId: string,
 ): Promise<Defined> {
   // Before the definitions: these make roles of their own for the names in their permissions.
   await asAdministrator(site, (ctx) => createRoles(ctx, roles));
-  const { notes, refused } = await createDoctypes(site, definitions.created);
-  for (const [doctype, rows] of [
-    ['Custom Field', definitions.customFields],
-    ['Property Setter', definitions.propertySetters],
-    ['Custom DocPerm', definitions.permissions],
+  const { notes, refused } = await createDoctypes(site, definitions.created, sourceId);
+  const made = await madeDoctypes(site.database.reader, sourceId);
+  const own = new Set(definitions.created.map(({ name }) => name).filter((name) => !made.has(name)));
+  for (const [doctype, rows, of] of [
+    ['Custom Field', definitions.customFields, 'dt'],
+    ['Property Setter', definitions.propertySetters, 'doc_type'],
+    ['Custom DocPerm', definitions.permissions, 'parent'],
   ] as const) {
     for (const row of rows) {
+      if (own.has(String(row[of]))) continue;
       const problem = await customize(site, doctype, row);
       if (problem !== null) refused.push(`${doctype} ${row['name']}: ${problem}`);
     }
   }
   return { notes, refused };
+}
+
+/** The doctypes that imports of a source have made. */
+export async function madeDoctypes(db: Connection, sourceId: string): Promise<ReadonlySet<string>> {
+  const names: unknown = JSON.parse((await loadSettings(db)).get(madeKey(sourceId)) ?? '[]');
+  return new Set(Array.isArray(names) ? names.map(String) : []);
+}
+
+function madeKey(sourceId: string): string {
+  return `frappe_doctypes ${sourceId}`;
 }
 
 function asAdministrator<T>(site: OpenSite, work: (ctx: Context) => Promise<T>): Promise<T> {
@@ -53,6 +70,7 @@ function asAdministrator<T>(site: OpenSite, work: (ctx: Context) => Promise<T>):
 async function createDoctypes(
   site: OpenSite,
   created: readonly SourceDefinition[],
+  sourceId: string,
 ): Promise<{ readonly notes: readonly Note[]; readonly refused: string[] }> {
   const refused: string[] = [];
   // All came in one transaction: one that is here came with a former run, and may have changed since, or is the
@@ -61,7 +79,12 @@ async function createDoctypes(
   for (;;) {
     const wanted = left;
     try {
-      const { notes } = await asAdministrator(site, (ctx) => site.loadDoctypes(ctx, wanted));
+      const { notes } = await asAdministrator(site, async (ctx) => {
+        const loaded = await site.loadDoctypes(ctx, wanted);
+        const made = new Set([...(await madeDoctypes(ctx.db, sourceId)), ...wanted.map(({ name }) => name)]);
+        await writeSetting(ctx.db, madeKey(sourceId), JSON.stringify([...made]));
+        return loaded;
+      });
       return { notes, refused };
     } catch (error) {
       // The message begins with the doctype, the longest one of those that it may mean.

@@ -11,14 +11,15 @@ import type { SourceDatabase } from '../input/read-database.ts';
 import type { Scratch } from '../input/scratch.ts';
 import { readSiteConfig } from '../input/site-config.ts';
 import { type ImportPlan, makePlan, openSource } from '../plan/make-plan.ts';
+import { keptSingles, leftFields, ownDoctypes } from '../plan/own-doctypes.ts';
 import { findCorrections } from './corrections.ts';
 import { type CarriedCredentials, carryCredentials } from './credentials.ts';
-import { defineSource } from './define.ts';
+import { defineSource, madeDoctypes } from './define.ts';
 import { type CarriedFiles, carryFiles } from './files.ts';
 import { type Proof, prove } from './prove.ts';
 import { type FrappeRecords, frappeRecords } from './records.ts';
 import { sourceSecrets } from './secrets.ts';
-import { findLoad, requireFreeAddresses, requireFreeDoctypes, requireSameZone } from './site-load.ts';
+import { findLoad, requireFit, requireFreeAddresses, requireSameZone } from './site-load.ts';
 import { stage } from './stage.ts';
 import { type Change, Tally } from './tally.ts';
 
@@ -32,6 +33,8 @@ export interface Import {
   readonly fingerprint: string;
   /** The zone of the times of a source that does not state it. */
   readonly timeZone?: string | undefined;
+  /** Doctypes that this site has take the documents of the source, as far as these fit. */
+  readonly isKeeping?: boolean;
   /** Empty. It is the caller's to remove. */
   readonly scratch: Scratch;
   readonly tell: (step: ImportStep) => void;
@@ -63,27 +66,31 @@ export interface ImportReport {
 
 /** Imports a backup into a site, or goes on with an import of it that was interrupted. Null when it was aborted. */
 export async function importBackup(given: Import): Promise<ImportReport | null> {
-  const { site, files, passphrase, database, scratch, tell } = given;
+  const { site, files, passphrase, database, scratch, tell, isKeeping = false } = given;
   tell({ step: 'reading' });
   const config = await readSiteConfig(files.siteConfig, passphrase);
   const source = await openSource(database);
-  requireFreeDoctypes(site, source.definitions);
+  const identity = { id: backupId(given.fingerprint), label: files.database };
+  const made = await madeDoctypes(site.database.reader, identity.id);
+  const own = ownDoctypes(site.doctypes, source.definitions, made);
+  requireFit(own, isKeeping);
   requireSameZone(source.schema.timeZone, given.timeZone, site.config.timeZone);
-  const plan = await makePlan(database, source);
+  const plan = await makePlan(database, source, own);
   await stage(database, source, scratch);
   await requireFreeAddresses(site, scratch);
   tell({ step: 'defining' });
-  const identity = { id: `frappe ${given.fingerprint}`, label: files.database };
   const { name: load, isDone } = await findLoad(site, identity, 'Frappe backup');
   // What was changed since an import that has ended stays.
   const { notes, refused } = isDone
     ? { notes: [], refused: [] }
-    : await defineSource(site, source.definitions, rolesOf(scratch));
+    : await defineSource(site, source.definitions, rolesOf(scratch), identity.id);
   tell({ step: 'comparing names' });
   const corrections = findCorrections(scratch, source);
   const secrets = sourceSecrets(scratch, config);
+  const [left, kept] = [leftFields(own), keptSingles(own)];
+  const comes = (doctype: string) => source.comes(doctype) && !kept.has(doctype);
   const recordsWith = (tally: Tally) =>
-    frappeRecords(scratch, source, site.doctypes, { corrections, secrets, tally }, identity);
+    frappeRecords(scratch, { comes }, site.doctypes, { corrections, secrets, tally, left }, identity);
   if (!isDone) await loadRecords(given, load, recordsWith(new Tally()));
   const loaded = await readLoad(site.database.reader, load);
   if (loaded.status !== 'Done') return null;
@@ -106,6 +113,11 @@ export async function importBackup(given: Import): Promise<ImportReport | null> 
     changes: tally.list(),
     proof,
   };
+}
+
+/** Names the load of a backup. */
+export function backupId(fingerprint: string): string {
+  return `frappe ${fingerprint}`;
 }
 
 function rolesOf(scratch: Scratch): readonly Readonly<Record<string, unknown>>[] {

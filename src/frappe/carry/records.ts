@@ -14,14 +14,14 @@ export interface FrappeRecords extends LoadSource {
 }
 
 /** Users of this server, who do not come. */
-const OWN_USERS = `"name" not in ('Administrator', 'Guest')`;
+export const OWN_USERS = `"name" not in ('Administrator', 'Guest')`;
 
 /** What this server needs first: roles, then users. */
 const FIRST = ['Role', 'Role Profile', 'User'];
 
 export function frappeRecords(
   scratch: Scratch,
-  { comes }: Source,
+  { comes }: Pick<Source, 'comes'>,
   registry: DoctypeRegistry,
   conversion: Conversion,
   identity: Pick<LoadSource, 'id' | 'label'>,

@@ -7,21 +7,30 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { createLoad, DATA_LOAD, writeLoad } from '../../load/data-load.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import type { Scratch } from '../input/scratch.ts';
-import type { SourceDefinitions } from '../plan/source-definitions.ts';
+import { describeOwn, type OwnDoctype } from '../plan/own-doctypes.ts';
 
-/** @throws ServiceError when an app of this site has a doctype of the backup: the two are not the same */
-export function requireFreeDoctypes(site: OpenSite, { created }: SourceDefinitions): void {
-  const taken = created.filter(({ name }) => (site.doctypes.find(name)?.app ?? '') !== '');
-  const [first] = taken;
-  if (!first) return;
-  const app = site.doctypes.get(first.name).app;
-  const names = taken
-    .map(({ name }) => name)
-    .slice(0, LIMITS.importExamples)
-    .join(', ');
+/**
+ * @throws ServiceError when this site has doctypes of the source that cannot take its documents, or any that nobody
+ * asked to keep
+ */
+export function requireFit(own: readonly OwnDoctype[], isKeeping: boolean): void {
+  const clashing = own.filter(({ clash }) => clash !== null);
+  const few = (some: readonly OwnDoctype[]) => {
+    const shown = some.slice(0, LIMITS.importExamples).map(describeOwn);
+    return `${shown.join(', ')}${some.length > shown.length ? ` and ${some.length - shown.length} more` : ''}`;
+  };
+  if (clashing.length > 0) {
+    throw new ServiceError(
+      'ValidationError',
+      `This site has doctypes that cannot take documents of the source: ${few(clashing)}. ` +
+        `Rename or delete them; import into a site without the app (--apps '')`,
+    );
+  }
+  if (own.length === 0 || isKeeping) return;
   throw new ServiceError(
     'ValidationError',
-    `The app ${app} of this site defines ${names}, as the source does: import into a site without it (--apps '')`,
+    `This site has doctypes of the source already: ${few(own)}. ` +
+      'With --keep-doctypes they stay as they are, and take what fits; the report counts what stays behind',
   );
 }
 

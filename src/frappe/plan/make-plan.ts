@@ -5,6 +5,7 @@ import { builtInDefinitions } from './built-in.ts';
 import type { Finding } from './finding.ts';
 import { type Idle, idleCode } from './idle-code.ts';
 import { DEFINING, MAPPED, whyLeftBehind } from './left-behind.ts';
+import type { OwnDoctype } from './own-doctypes.ts';
 import { doctypeOf, readSchema, type SourceSchema } from './read-schema.ts';
 import { scanRows } from './scan-rows.ts';
 import { type LeftCustomization, type SourceDefinitions, sourceDefinitions } from './source-definitions.ts';
@@ -28,15 +29,19 @@ export interface ImportPlan {
   readonly webhooks: readonly WebhookProblem[];
   /** False when the dump has more names or links than the plan compares. */
   readonly comparedAll: boolean;
-  readonly definitions: {
-    readonly doctypes: number;
-    readonly customFields: number;
-    readonly propertySetters: number;
-    readonly permissions: number;
-    readonly notes: readonly Note[];
-    readonly refused: readonly Note[];
-    readonly left: readonly LeftCustomization[];
-  };
+  readonly definitions: PlannedDefinitions;
+  /** Doctypes of the source that this site has already; null when there is no site to compare with. */
+  readonly own: readonly OwnDoctype[] | null;
+}
+
+export interface PlannedDefinitions {
+  readonly doctypes: number;
+  readonly customFields: number;
+  readonly propertySetters: number;
+  readonly permissions: number;
+  readonly notes: readonly Note[];
+  readonly refused: readonly Note[];
+  readonly left: readonly LeftCustomization[];
 }
 
 export interface PlannedTable {
@@ -68,7 +73,11 @@ export async function openSource(database: SourceDatabase): Promise<Source> {
 }
 
 /** Plans an import. Reads the rows of the dump and changes nothing. */
-export async function makePlan(database: SourceDatabase, source: Source): Promise<ImportPlan> {
+export async function makePlan(
+  database: SourceDatabase,
+  source: Source,
+  own: ImportPlan['own'],
+): Promise<ImportPlan> {
   const { schema, definitions } = source;
   const { counts, findings, comparedAll } = await scanRows(database, definitions.registry, source.comes);
   const builtInNames = new Set(builtInDefinitions().map(({ name }) => name));
@@ -86,7 +95,6 @@ export async function makePlan(database: SourceDatabase, source: Source): Promis
       staysBehind.push({ table, rows, reason });
     }
   }
-  const { created, customFields, propertySetters, permissions, notes } = definitions;
   return {
     engine: schema.engine,
     frappe: schema.version,
@@ -98,15 +106,21 @@ export async function makePlan(database: SourceDatabase, source: Source): Promis
     changes: findings,
     webhooks: webhookProblems(schema),
     comparedAll,
-    definitions: {
-      doctypes: created.length,
-      customFields: customFields.length,
-      propertySetters: propertySetters.length,
-      permissions: permissions.length,
-      notes,
-      refused: definitions.refused,
-      left: definitions.left,
-    },
+    definitions: plannedDefinitions(definitions),
+    own,
+  };
+}
+
+export function plannedDefinitions(definitions: SourceDefinitions): PlannedDefinitions {
+  const { created, customFields, propertySetters, permissions, notes, refused, left } = definitions;
+  return {
+    doctypes: created.length,
+    customFields: customFields.length,
+    propertySetters: propertySetters.length,
+    permissions: permissions.length,
+    notes,
+    refused,
+    left,
   };
 }
 

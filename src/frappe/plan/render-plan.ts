@@ -1,6 +1,7 @@
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Finding, FindingKind } from './finding.ts';
 import type { ImportPlan } from './make-plan.ts';
+import { describeOwn } from './own-doctypes.ts';
 
 /** What happens to the rows of a finding. */
 const EFFECTS: Readonly<Record<FindingKind, string>> = {
@@ -32,6 +33,7 @@ export function renderPlan(plan: ImportPlan): string[] {
       ? []
       : ['  Their documents come where they have a table; no code of the old site runs.']),
     '',
+    ...renderOwn(plan.own),
     `Comes: ${number(rows)} rows of ${plan.comes.length} tables`,
     ...plan.comes
       .filter((table) => table.rows > 0)
@@ -54,6 +56,20 @@ export function renderPlan(plan: ImportPlan): string[] {
     ),
     '',
     ...renderDefinitions(plan.definitions),
+  ];
+}
+
+/** The import refuses these doctypes, or needs a flag for them, so they come early. */
+function renderOwn(own: ImportPlan['own']): string[] {
+  if (own === null) return ['Not compared with the doctypes of a site: there is none here', ''];
+  if (own.length === 0) return [];
+  return [
+    'This site has these doctypes already',
+    ...own.map((one) => `  ${describeOwn(one)}`),
+    own.some(({ clash }) => clash !== null)
+      ? '  Those that cannot take documents of the source must go first: rename or delete them.'
+      : '  The import needs --keep-doctypes: they stay as they are, and take what fits.',
+    '',
   ];
 }
 

@@ -7,13 +7,14 @@ import { type DataLoad, readLoad, writeLoad } from '../../load/data-load.ts';
 import { type LoadStand, runLoad } from '../../load/run-load.ts';
 import { storeApplier } from '../../load/store/store-applier.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import { defineSource } from '../carry/define.ts';
-import { findLoad, requireFreeDoctypes, requireSameZone } from '../carry/site-load.ts';
+import { defineSource, madeDoctypes } from '../carry/define.ts';
+import { findLoad, requireFit, requireSameZone } from '../carry/site-load.ts';
 import { type Change, Tally } from '../carry/tally.ts';
+import { keptSingles, leftFields, ownDoctypes } from '../plan/own-doctypes.ts';
 import { Follower } from './follower.ts';
 import { type RemoteSource, shapesOf } from './open-remote.ts';
 import { carryRemoteFiles, type RemoteFiles } from './remote-files.ts';
-import { remoteRecords } from './remote-records.ts';
+import { remoteConversion, remoteRecords, siteId } from './remote-records.ts';
 import { followingOptions, SiteTarget } from './site-target.ts';
 
 export interface SiteImport {
@@ -26,6 +27,8 @@ export interface SiteImport {
   readonly isOverwriting?: boolean;
   /** Deletes any number of documents that the site does not have any more. */
   readonly isDeletingMany?: boolean;
+  /** Doctypes that this site has take the documents of the source, as far as these fit. */
+  readonly isKeeping?: boolean;
   readonly tell: (step: SiteImportStep) => void;
 }
 
@@ -52,19 +55,25 @@ export interface ImportedSite {
  * follower, which compares names and versions.
  */
 export async function importSite(given: SiteImport, isKnown: boolean): Promise<ImportedSite | null> {
-  const { site, source, signal, tell, isOverwriting = false, isDeletingMany } = given;
-  const { schema, definitions } = source;
-  requireFreeDoctypes(site, definitions);
+  const { site, signal, tell, isOverwriting = false, isDeletingMany, isKeeping = false } = given;
+  const { schema, definitions } = given.source;
+  const id = siteId(given.source.site);
+  const own = ownDoctypes(site.doctypes, definitions, await madeDoctypes(site.database.reader, id));
+  requireFit(own, isKeeping);
   requireSameZone(schema.timeZone, given.timeZone, site.config.timeZone);
-  const { notes, refused } = await defineSource(site, definitions, schema.rows('Role'));
+  const { notes, refused } = await defineSource(site, definitions, schema.rows('Role'), id);
+  const kept = keptSingles(own);
+  const counts = new Map([...given.source.counts].filter(([doctype]) => !kept.has(doctype)));
+  const source = { ...given.source, counts };
   const tally = new Tally();
-  const records = remoteRecords(source, site.doctypes, tally);
+  const conversion = remoteConversion(tally, leftFields(own));
+  const records = remoteRecords(source, site.doctypes, conversion);
   const { name: load, isDone } = await findLoad(site, records, 'Frappe site');
   const shapes = shapesOf(source, site.doctypes);
   const isSingle = (doctype: string) => site.doctypes.get(doctype).issingle;
   const follower = new Follower({
     site: source.site,
-    target: await SiteTarget.open({ site, load, isOverwriting, tally }),
+    target: await SiteTarget.open({ site, load, isOverwriting, conversion }),
     shapes: shapes.filter(({ doctype }) => !isSingle(doctype)),
     singles: shapes.filter(({ doctype }) => isSingle(doctype)),
     positions: new Map(),

@@ -7,8 +7,10 @@ import {
   type ImportPlan,
   type LeftTable,
   type PlannedTable,
+  plannedDefinitions,
   reasonFor,
 } from '../plan/make-plan.ts';
+import { keptSingles } from '../plan/own-doctypes.ts';
 import { type SourceDefinitions, sourceDefinitions } from '../plan/source-definitions.ts';
 import { webhookProblems } from '../plan/webhook-texts.ts';
 import type { RemoteShape } from './document-rows.ts';
@@ -86,23 +88,25 @@ export function shapesOf(
 }
 
 /** The plan of an import from a running site. */
-export function planRemote(source: RemoteSource): ImportPlan {
+export function planRemote(source: RemoteSource, own: ImportPlan['own']): ImportPlan {
   const { schema, definitions, counts, denied } = source;
   const builtIn = new Set(builtInDefinitions().map(({ name }) => name));
   const described = new Set(schema.rows('DocType').map(({ name }) => String(name)));
   const refused = new Map(definitions.refused.map(({ doctype, message }) => [doctype, message]));
   const comes: PlannedTable[] = [];
   const staysBehind: LeftTable[] = [];
+  const kept = keptSingles(own ?? []);
   for (const doctype of [...described].sort()) {
-    const becomes = becomesOf(doctype, source, builtIn);
+    const becomes = kept.has(doctype) ? null : becomesOf(doctype, source, builtIn);
     // Definitions and rows of child tables are not counted: they come with their documents.
     if (becomes !== null) comes.push({ doctype, rows: counts.get(doctype) ?? 0, becomes });
     else {
-      const reason = denied.get(doctype) ?? reasonFor(doctype, doctype, described, refused, builtIn);
+      const reason = kept.has(doctype)
+        ? 'this site has it already'
+        : (denied.get(doctype) ?? reasonFor(doctype, doctype, described, refused, builtIn));
       staysBehind.push({ table: doctype, rows: null, reason });
     }
   }
-  const { created, customFields, propertySetters, permissions, notes, left } = definitions;
   return {
     engine: null,
     frappe: schema.versions.get('frappe') ?? null,
@@ -114,14 +118,7 @@ export function planRemote(source: RemoteSource): ImportPlan {
     changes: [],
     webhooks: webhookProblems(schema),
     comparedAll: true,
-    definitions: {
-      doctypes: created.length,
-      customFields: customFields.length,
-      propertySetters: propertySetters.length,
-      permissions: permissions.length,
-      notes,
-      refused: definitions.refused,
-      left,
-    },
+    definitions: plannedDefinitions(definitions),
+    own,
   };
 }

@@ -4,17 +4,19 @@ import { type Conversion, convertDocument } from '../carry/convert.ts';
 import { shortName } from '../carry/corrections.ts';
 import type { Tally } from '../carry/tally.ts';
 import type { ScratchRow } from '../input/scratch.ts';
+import type { LeftFields } from '../plan/own-doctypes.ts';
 import { DocumentRows, type RemoteShape } from './document-rows.ts';
 import { type RemoteSource, shapesOf } from './open-remote.ts';
-import type { RemoteRow } from './remote-site.ts';
+import type { RemoteRow, RemoteSite } from './remote-site.ts';
 import { byName } from './walk.ts';
 
 /** Passwords and other secrets do not come through the API, and links are taken as they are. */
-function conversion(tally: Tally): Conversion {
+export function remoteConversion(tally: Tally, left: LeftFields): Conversion {
   return {
     corrections: { link: (_doctype, name) => shortName(name) },
     secrets: { secret: () => null, hash: () => null },
     tally,
+    left,
   };
 }
 
@@ -26,14 +28,14 @@ export function remoteRecord(
   registry: DoctypeRegistry,
   doctype: DocType,
   document: RemoteRow,
-  tally: Tally,
+  conversion: Conversion,
 ): SourceRecord {
   const rowsOf = (fieldname: string) => {
     const rows = document[fieldname];
     return Array.isArray(rows) ? rows.map((row) => cells(Object(row) as RemoteRow)) : [];
   };
   const row = cells(document);
-  const record = convertDocument(doctype, row, conversion(tally), registry, (_child, { fieldname }) =>
+  const record = convertDocument(doctype, row, conversion, registry, (_child, { fieldname }) =>
     rowsOf(fieldname),
   );
   const emptied = doctype.columns.filter(
@@ -68,13 +70,17 @@ function cells(row: RemoteRow): ScratchRow {
 }
 
 /** All documents of a running site, by doctype and name. */
-export function remoteRecords(source: RemoteSource, registry: DoctypeRegistry, tally: Tally): LoadSource {
+export function remoteRecords(
+  source: RemoteSource,
+  registry: DoctypeRegistry,
+  conversion: Conversion,
+): LoadSource {
   const { site, counts } = source;
   const rows = new DocumentRows(site);
   const total = counts.values().reduce((sum, count) => sum + count, 0);
   let done = 0;
   return {
-    id: `frappe ${site.origin}`,
+    id: siteId(site),
     label: site.origin,
     total,
     part: () => (total === 0 ? null : Math.min(1, done / total)),
@@ -85,12 +91,17 @@ export function remoteRecords(source: RemoteSource, registry: DoctypeRegistry, t
         for await (const documents of doctype.issingle
           ? single(source, shape)
           : pagesOf(source, rows, shape)) {
-          for (const document of documents) yield remoteRecord(registry, doctype, document, tally);
+          for (const document of documents) yield remoteRecord(registry, doctype, document, conversion);
           done += documents.length;
         }
       }
     },
   };
+}
+
+/** Names the load of a running site. */
+export function siteId({ origin }: Pick<RemoteSite, 'origin'>): string {
+  return `frappe ${origin}`;
 }
 
 async function* single({ site }: RemoteSource, shape: RemoteShape): AsyncGenerator<readonly RemoteRow[]> {

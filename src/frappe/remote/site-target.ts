@@ -15,7 +15,7 @@ import { deleteStored } from '../../load/store/delete-stored.ts';
 import { CHANGED_HERE, DELETED_HERE, EXISTS_HERE, storeApplier } from '../../load/store/store-applier.ts';
 import type { StoreOptions } from '../../load/store/store-options.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import type { Tally } from '../carry/tally.ts';
+import type { Conversion } from '../carry/convert.ts';
 import type { Applied, Compared, FollowTarget, Removed } from './follow-target.ts';
 import { remoteRecord } from './remote-records.ts';
 import type { RemoteRow } from './remote-site.ts';
@@ -36,8 +36,8 @@ export interface SiteTargetOptions {
   readonly load: string;
   /** Documents that changed here are replaced by those of the site. */
   readonly isOverwriting: boolean;
-  /** Counts values that are stored otherwise, or not at all. */
-  readonly tally: Tally;
+  /** It counts values that are stored otherwise, or not at all. */
+  readonly conversion: Conversion;
 }
 
 /** Stores what a site changes in the load that has brought its documents. */
@@ -47,11 +47,11 @@ export class SiteTarget implements FollowTarget {
   readonly #log: ProblemLog;
   readonly #applier: Applier;
   readonly #isOverwriting: boolean;
-  readonly #tally: Tally;
+  readonly #conversion: Conversion;
 
-  private constructor({ site, load, isOverwriting, tally }: SiteTargetOptions, log: ProblemLog) {
+  private constructor({ site, load, isOverwriting, conversion }: SiteTargetOptions, log: ProblemLog) {
     this.#isOverwriting = isOverwriting;
-    this.#tally = tally;
+    this.#conversion = conversion;
     this.#site = site;
     this.#load = load;
     this.#log = log;
@@ -74,9 +74,9 @@ export class SiteTarget implements FollowTarget {
   async apply(doctypeName: string, documents: readonly RemoteRow[]): Promise<Applied> {
     const { doctypes, database } = this.#site;
     const doctype = doctypes.get(doctypeName);
-    const tally = this.#tally;
+    const conversion = this.#conversion;
     const records = async function* () {
-      for (const document of documents) yield remoteRecord(doctypes, doctype, document, tally);
+      for (const document of documents) yield remoteRecord(doctypes, doctype, document, conversion);
     };
     let [stored, failed] = [0, 0];
     const conflicts: string[] = [];

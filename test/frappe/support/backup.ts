@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type ImportReport, importBackup } from '../../../src/frappe/carry/import-backup.ts';
+import { type Import, type ImportReport, importBackup } from '../../../src/frappe/carry/import-backup.ts';
 import { backupFiles } from '../../../src/frappe/input/backup-files.ts';
 import { openDatabase } from '../../../src/frappe/input/read-database.ts';
 import { Scratch } from '../../../src/frappe/input/scratch.ts';
@@ -44,7 +44,7 @@ export const ZONE = 'Europe/Zurich';
 export async function importFolder(
   site: OpenSite,
   folder: string,
-  signal?: AbortSignal,
+  options: Pick<Import, 'signal' | 'isKeeping'> = {},
 ): Promise<ImportReport | null> {
   const files = backupFiles([folder]);
   const database = await openDatabase(files.database, null);
@@ -60,7 +60,7 @@ export async function importFolder(
       scratch,
       tell: () => undefined,
     };
-    return await importBackup({ ...given, ...(signal && { signal }) });
+    return await importBackup({ ...given, ...options });
   } finally {
     scratch.close();
     rmSync(path);
