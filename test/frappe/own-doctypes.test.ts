@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
 import type { ImportReport } from '../../src/frappe/carry/import-backup.ts';
 import { chancery, flagsOf } from '../support/command.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { importFolder, makeBackup, ZONE } from './support/backup.ts';
 import { DUMPS } from './support/databases.ts';
+import { ANA } from './support/secrets.ts';
 
 const permissions = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
 const data = (fieldname: string, fieldtype = 'Data') => ({ fieldname, label: fieldname, fieldtype });
@@ -104,3 +106,36 @@ function backupOf(folder: string): string[] {
     (name) => `${folder}/20260101_120000-shop-${name}`,
   );
 }
+
+test('a user who is refused at first gets the password and the key when a later call stores the user', async () => {
+  const server = await startTestSite('sqlite', { config: { timeZone: ZONE } });
+  const folder = makeBackup(DUMPS['mariadb-dump']);
+  const setKey = (key: string | null) =>
+    server.site.database.transaction((db) =>
+      db.run(sql`update "User" set "api_key" = ${key} where "name" = 'Guest'`),
+    );
+  const signIn = async () => {
+    const body = { usr: ANA.user, pwd: ANA.password };
+    return (await server.request('POST', '/api/method/login', { body, as: null })).status;
+  };
+  try {
+    await setKey(ANA.key);
+    assert.equal((await importFolder(server.site, folder))?.documents.failed, 1);
+    assert.equal(await signIn(), 401);
+    await setKey(null);
+    const again = await importFolder(server.site, folder);
+    assert.deepEqual(
+      [again?.documents.failed, again?.credentials.passwords, again?.credentials.apiKeys],
+      [0, 1, 1],
+    );
+    assert.equal(await signIn(), 200);
+    await server.site.database.transaction((db) =>
+      db.run(sql`delete from "_password" where "user" = ${ANA.user}`),
+    );
+    const third = await importFolder(server.site, folder);
+    assert.deepEqual([third?.credentials.passwords, third?.credentials.apiKeys], [0, 0]);
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -10,10 +10,11 @@ import type { Context } from '../../document/contract.ts';
 import { raiseCounter } from '../../document/naming/series.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { entryKey, knownKeys } from '../../load/ledger.ts';
-import { claimSetting } from '../../site/settings/settings-table.ts';
+import { lockSetting, writeSetting } from '../../site/settings/settings-table.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import type { Scratch, ScratchRow } from '../input/scratch.ts';
 import type { Corrections } from './corrections.ts';
+import { OWN_USERS } from './records.ts';
 import { SEALED, type SourceSecrets } from './secrets.ts';
 import type { Tally } from './tally.ts';
 
@@ -26,7 +27,7 @@ export interface CarriedCredentials {
 
 /**
  * Brings the passwords and API keys of the users that a load has stored, and the numbers of series, in one transaction.
- * Users come once: a later call must not bring back what somebody has revoked meanwhile.
+ * Each user's come once: a later call must not bring back what somebody has revoked meanwhile.
  */
 export function carryCredentials(
   site: OpenSite,
@@ -42,21 +43,26 @@ export function carryCredentials(
     async (ctx) => {
       let passwords = 0;
       let apiKeys = 0;
-      const isFirst = await claimSetting(ctx.db, `frappe_credentials ${load}`, '1');
-      const users =
-        isFirst && scratch.tables.has('tabUser') ? scratch.all('select * from "tabUser" order by rowid') : [];
-      const records = users.map((row) => ({ doctype: 'User', key: String(row['name']) }));
-      const stored = await knownKeys(ctx.db, load, records);
-      for (const row of users) {
-        const name = corrections.link('User', String(row['name']));
-        // Accounts that were here before, and Administrator, keep their own credentials.
-        const entry = stored.get(entryKey({ doctype: 'User', key: String(row['name']) }));
-        if (!entry || entry.action === 'skipped' || entry.action === 'kept') continue;
-        const known = await ctx.db.get(sql`select "name" from "User" where "name" = ${name}`);
-        if (!known) continue;
-        if (await carryPassword(ctx, name, secrets.hash(String(row['name'])), tally)) passwords += 1;
-        if (await carryKey(ctx, name, row, secrets, tally)) apiKeys += 1;
+      const setting = `frappe_credentials ${load}`;
+      const open = openUsers(await lockSetting(ctx.db, setting));
+      const refused: string[] = [];
+      for (const users of pagesOf(scratch, open)) {
+        const keys = users.map((row) => ({ doctype: 'User', key: String(row['name']) }));
+        const stored = await knownKeys(ctx.db, load, keys);
+        for (const row of users) {
+          const key = String(row['name']);
+          const entry = stored.get(entryKey({ doctype: 'User', key }));
+          if (!entry) refused.push(key);
+          // Accounts that were here before, and Administrator, keep their own credentials.
+          if (!entry || entry.action === 'skipped' || entry.action === 'kept') continue;
+          const name = corrections.link('User', key);
+          const known = await ctx.db.get(sql`select "name" from "User" where "name" = ${name}`);
+          if (!known) continue;
+          if (await carryPassword(ctx, name, secrets.hash(key), tally)) passwords += 1;
+          if (await carryKey(ctx, name, row, secrets, tally)) apiKeys += 1;
+        }
       }
+      await writeSetting(ctx.db, setting, JSON.stringify(refused));
       ctx.dropCaches('users');
       const series = await carrySeries(ctx, scratch);
       return { passwords, apiKeys, series };
@@ -64,6 +70,29 @@ export function carryCredentials(
     COMMAND_LINE,
   );
 }
+
+/** The users whose credentials have not come: those that every call so far has refused; null means all. */
+function openUsers(setting: string): ReadonlySet<string> | null {
+  if (setting === '') return null;
+  const names: unknown = JSON.parse(setting);
+  return new Set(Array.isArray(names) ? names.map(String) : []);
+}
+
+/** The users of the source, a page at a time. */
+function* pagesOf(scratch: Scratch, open: ReadonlySet<string> | null): Generator<readonly ScratchRow[]> {
+  if (open?.size === 0 || !scratch.tables.has('tabUser')) return;
+  let page: ScratchRow[] = [];
+  for (const row of scratch.each(`select * from "tabUser" where ${OWN_USERS} order by rowid`)) {
+    if (open?.has(String(row['name'])) === false) continue;
+    page.push(row);
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  yield page;
+}
+
+const PAGE = 200;
 
 /** The passwords of this server's own users stay, and so does one that a user has set here. */
 async function carryPassword(
