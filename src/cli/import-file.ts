@@ -6,8 +6,8 @@ import { ENCODINGS } from '../exchange/encoding.ts';
 import type { FormChoices } from '../exchange/file-form.ts';
 import { FORMATS } from '../exchange/line.ts';
 import type { Fields } from '../kernel/value.ts';
+import { total } from '../load/check-load.ts';
 import { createLoad, type LoadMode, readLoad, unfinishedLoad, writeLoad } from '../load/data-load.ts';
-import { total } from '../load/save/check-load.ts';
 import {
   type ImportFile,
   type ImportPlan,

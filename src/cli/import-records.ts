@@ -12,7 +12,7 @@ import { importSite } from './import-site.ts';
 import { loadDefinitions, withoutDefinitions } from './load-definitions.ts';
 import { onInterrupt } from './on-interrupt.ts';
 import { printProblems } from './report-load.ts';
-import { runFromFile } from './run-from-file.ts';
+import { checkFromFile, runFromFile } from './run-from-file.ts';
 import { showProgress } from './show-progress.ts';
 import { sourceFile } from './source-file.ts';
 import { withOpenSite } from './with-site.ts';
@@ -26,7 +26,11 @@ export const UNDO_USAGE = 'undo <load>';
 export async function importRecords(invocation: Invocation): Promise<number> {
   const { config, words, flags, print } = invocation;
   const path = requireWord(words, 0, 'The file or folder');
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return importSite(invocation, path);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    const others = ['doctype', 'mode', 'skip-existing', 'events', 'dry-run'];
+    refuseFlags(flags, [...others, ...ORDINARY], 'with a folder');
+    return importSite(invocation, path);
+  }
   const mode = modeOf(flags['mode']);
   if (flags['doctype'] !== undefined) {
     refuseFlags(flags, ['skip-existing', 'events', 'passphrase-file'], 'with --doctype');
@@ -34,16 +38,18 @@ export async function importRecords(invocation: Invocation): Promise<number> {
   }
   refuseFlags(flags, ORDINARY, 'without --doctype');
   const source = ndjsonSource(await sourceFile(path));
+  const isCheck = flags['dry-run'] === true;
   return withOpenSite(
     config,
     async (site) => {
-      const defined = await loadDefinitions(site, source);
-      for (const line of defined) print(line);
+      const { lines, created } = await loadDefinitions(site, source, isCheck);
+      for (const line of lines) print(line);
       const options: StoreOptions = {
         ...{ site, user: ADMINISTRATOR, origin: COMMAND_LINE, mode, isCommandLine: true },
         skipExisting: flags['skip-existing'] === true,
         events: flags['events'] === true,
       };
+      if (isCheck) return checkFromFile(site, withoutDefinitions(source), options, created, print);
       return (await runFromFile(site, withoutDefinitions(source), options, 'ndjson', print)).code;
     },
     { patient: true },
@@ -51,7 +57,7 @@ export async function importRecords(invocation: Invocation): Promise<number> {
 }
 
 const ORDINARY = [
-  ...['user', 'key', 'map', 'format', 'encoding', 'delimiter', 'header-row', 'locale', 'dry-run'],
+  ...['user', 'key', 'map', 'format', 'encoding', 'delimiter', 'header-row', 'locale'],
   ...['all-or-none', 'no-hooks', 'no-webhooks'],
 ];
 

@@ -49,7 +49,7 @@ export async function importSite({ config, flags, print }: Invocation, folder: s
       // From here on, the site counts as one that this import has begun to fill.
       await loadOf(site, source, options, 'site');
       const definitions = ndjsonSource(await sourceFile(join(folder, manifest.definitions.path)));
-      for (const line of await loadDefinitions(site, definitions)) print(line);
+      for (const line of (await loadDefinitions(site, definitions)).lines) print(line);
       const files = await storeFiles(site, folder, manifest);
       if (files > 0) print(`${files} files stored.`);
       const { code, isDone } = await runFromFile(site, source, options, 'site', print, () =>

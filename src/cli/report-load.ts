@@ -17,7 +17,8 @@ export async function reportLoad(
   const parts = Object.entries({ inserted, updated, unchanged, skipped, failed }).filter(
     ([, count]) => count > 0,
   );
-  print(`${name}: ${parts.map(([what, count]) => `${count} ${what}`).join(', ') || 'no records'}.`);
+  const what = status === 'Checked' && !load.error ? `${name}, only checked` : name;
+  print(`${what}: ${parts.map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'no records'}.`);
   if (brokenLinks > 0) print(`${brokenLinks} links name documents that are not here.`);
   await printProblems(site, load, print);
   if (load.error) print(`${load.error}.`);

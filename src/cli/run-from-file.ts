@@ -1,9 +1,11 @@
 import { COMMAND_LINE } from '../access/audit.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
-import { createLoad, unfinishedLoad } from '../load/data-load.ts';
+import { total } from '../load/check-load.ts';
+import { createLoad, type LoadCounts, type NewLoad, readLoad, unfinishedLoad } from '../load/data-load.ts';
 import type { LoadSource } from '../load/record.ts';
 import { type LoadRun, type LoadStand, runLoad } from '../load/run-load.ts';
+import { checkStored } from '../load/store/check-records.ts';
 import { storeApplier } from '../load/store/store-applier.ts';
 import type { StoreOptions } from '../load/store/store-options.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
@@ -16,21 +18,57 @@ import { showProgress } from './show-progress.ts';
 export function loadOf(
   site: OpenSite,
   source: LoadSource,
-  { mode, skipExisting = false, events = false }: StoreOptions,
+  options: StoreOptions,
   format: string,
 ): Promise<string> {
-  const kind = 'Load';
+  const load = newLoad(source, options, format);
   return unitOfWork(
     site,
     ADMINISTRATOR,
-    async (ctx) =>
-      (await unfinishedLoad(ctx.db, ctx.user, { kind, sourceId: source.id })) ??
-      createLoad(ctx, {
-        ...{ kind, mode, source: source.label, sourceId: source.id, format },
-        options: { skip_existing: skipExisting, events },
-      }),
+    async (ctx) => (await unfinishedLoad(ctx.db, ctx.user, load)) ?? createLoad(ctx, load),
     COMMAND_LINE,
   );
+}
+
+function newLoad(
+  source: LoadSource,
+  { mode, skipExisting = false, events = false }: StoreOptions,
+  format: string,
+) {
+  return {
+    ...{ kind: 'Load', mode, source: source.label, sourceId: source.id, format },
+    options: { skip_existing: skipExisting, events },
+  } as const satisfies NewLoad;
+}
+
+/** Checks the records of a source, and prints what a load would do. Resolves to 1 when records would fail. */
+export async function checkFromFile(
+  site: OpenSite,
+  source: LoadSource,
+  options: StoreOptions,
+  /** Doctypes that the load would define first. */
+  unknown: readonly string[],
+  print: Invocation['print'],
+): Promise<number> {
+  const load = { ...newLoad(source, options, 'ndjson'), status: 'Checking' } as const;
+  const name = await unitOfWork(site, ADMINISTRATOR, (ctx) => createLoad(ctx, load), COMMAND_LINE);
+  const progress = showProgress();
+  const interrupt = onInterrupt();
+  const run = {
+    ...{ runner: site.random.hash(10), signal: interrupt.signal },
+    onProgress: (counts: LoadCounts) =>
+      progress.show(`${total(counts).toLocaleString('en')} records checked`),
+  };
+  try {
+    const stored = await readLoad(site.database.reader, name);
+    const ended = await checkStored(options, stored, source, run, new Set(unknown));
+    progress.end();
+    if (unknown.length > 0) print(`Not checked, because they are new: documents of ${unknown.join(', ')}.`);
+    return await reportLoad(site, ended, print);
+  } finally {
+    progress.end();
+    interrupt.end();
+  }
 }
 
 /**

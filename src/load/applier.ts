@@ -9,7 +9,7 @@ export type LoadAction = 'inserted' | 'updated' | 'unchanged' | 'skipped' | 'fai
 /** The outcome of one record. */
 export interface LoadOutcome {
   readonly action: LoadAction;
-  /** Why it failed, one for each bad value; empty otherwise. */
+  /** Why it failed, one for each bad value; or what changed in a stored record. */
   readonly problems: readonly LoadProblem[];
   /** It may pass once other records of its batch are stored. */
   readonly mayPass?: boolean;

@@ -181,3 +181,18 @@ export async function writeLoad(
   );
   return changed > 0;
 }
+
+/** Ends a run that cannot go on, with the reason; with `runner`, only while this run works on the load. */
+export async function failLoad(
+  site: Site,
+  name: string,
+  error: unknown,
+  runner: string | undefined,
+): Promise<void> {
+  const failed = {
+    status: 'Failed',
+    runner: '',
+    error: error instanceof Error ? error.message : String(error),
+  };
+  await site.database.transaction((db) => writeLoad(site, db, name, failed, ['Running', 'Checking'], runner));
+}

@@ -43,15 +43,24 @@ const PROBLEM = object({
 export const loadOperations: readonly Operation[] = [
   defineOperation({
     name: 'chancery.load.start',
-    summary: 'Load the documents of an uploaded NDJSON file as they were, in the background',
+    summary: 'Load the documents of an uploaded NDJSON file as they were, in the background, or check them',
     effect: 'write',
     roles: ['System Manager'],
     wholeUser: true,
     http: ['POST'],
     events: ['after_insert', 'on_update', 'on_change'],
-    args: { file: TEXT, mode: MODE, skip_existing: FLAG, events: FLAG },
+    args: {
+      file: { ...TEXT, description: 'The name of a private File of NDJSON' },
+      mode: MODE,
+      skip_existing: { ...FLAG, description: 'With Insert: a document that exists stays, and is no problem' },
+      events: { ...FLAG, description: 'Announce each document to webhooks, the change feed and the history' },
+      dry_run: {
+        ...FLAG,
+        description: 'Only check: each record is stored and undone. Links are not checked',
+      },
+    },
     result: STARTED,
-    run: async (ctx, { file, mode = 'Insert', skip_existing, events }, { site }) => {
+    run: async (ctx, { file, mode = 'Insert', skip_existing, events, dry_run }, { site }) => {
       const chosen = MODES.find((one) => one === mode);
       if (!chosen) throw new ServiceError('ValidationError', `mode must be one of ${MODES.join(', ')}`);
       const { file_url, file_name, name: sourceId } = await readDocument(ctx, 'File', file);
@@ -59,14 +68,15 @@ export const loadOperations: readonly Operation[] = [
       if (!url.startsWith('/private/')) {
         throw new ServiceError('ValidationError', 'The file of a load must be a private one of this site');
       }
+      const status: LoadStatus = dry_run ? 'Checking' : 'Running';
       const name = await createLoad(ctx, {
-        ...{ kind: 'Load', mode: chosen, format: 'ndjson', status: 'Running' },
+        ...{ kind: 'Load', mode: chosen, format: 'ndjson', status },
         ...{ source: String(file_name ?? url), sourceId, file: url },
         options: { skip_existing, events },
       });
       await audit(ctx, { event: 'load_started', doctype: DATA_LOAD, name, details: { source: url, mode } });
       ctx.afterCommit(() => site.jobs.ask('run_loads'));
-      return { name, status: 'Running' };
+      return { name, status };
     },
   }),
 
@@ -76,7 +86,7 @@ export const loadOperations: readonly Operation[] = [
     'Paused',
     'Failed',
   ]),
-  change('check', 'Check the file of an import again, without storing anything', 'Checking', [
+  change('check', 'Check the file of a load again, without storing anything', 'Checking', [
     'Draft',
     'Checked',
     'Failed',
@@ -151,14 +161,11 @@ function change(
 }
 
 /** A load from the command line goes on there, because this server does not have its file. @throws ServiceError */
-function requireHere({ name, kind, file }: DataLoad, status: LoadStatus): void {
+function requireHere({ name, file }: DataLoad, status: LoadStatus): void {
   if (file === null && (status === 'Running' || status === 'Checking')) {
     throw new ServiceError(
       'ValidationError',
       `${DATA_LOAD} ${name} runs on the command line: chancery import`,
     );
-  }
-  if (kind === 'Load' && status === 'Checking') {
-    throw new ServiceError('ValidationError', `${DATA_LOAD} ${name} is no import: it has no check`);
   }
 }

@@ -77,17 +77,40 @@ describeEngines('chancery import', (engine) => {
     return work(site).finally(() => site.close());
   }
 
+  test('a dry run tries definitions and documents, and stores nothing', async () => {
+    const lines = [...RECORDS, { doctype: 'User', name: 'joe@example.com', creation: 'today' }];
+    assert.deepEqual(await run(lines, '--dry-run'), {
+      code: 1,
+      stdout: [
+        '2 doctypes would be created, 0 updated, 1 customizations saved.',
+        'Not checked, because they are new: documents of Left, Right.',
+        'LOAD-00001, only checked: 1 inserted, 2 skipped, 1 failed.',
+        'Line 7, User joe@example.com, creation, "today": It must be a date and time as YYYY-MM-DD HH:MM:SS',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+    await inSite(async ({ doctypes, database }) => {
+      assert.deepEqual([doctypes.find('Left'), doctypes.find('Right')], [undefined, undefined]);
+      assert.deepEqual(await database.reader.all(sql`select 1 from "User" where "name" like 'j%'`), []);
+      await database.transaction((db) => db.run(sql`delete from "Data Load"`));
+      await database.transaction((db) => db.run(sql`delete from "_load_problem"`));
+    });
+    const folded = await chancery(folder, ['import', folder, '--dry-run', ...flags]);
+    assert.deepEqual([folded.code, folded.stderr], [2, '--dry-run has no meaning with a folder\n']);
+  });
+
   test('loads definitions in a circle, users and documents, and undoes the documents', async () => {
     const loaded = await run(RECORDS);
     assert.deepEqual(loaded, {
       code: 0,
-      stdout: '2 doctypes created, 0 updated, 1 customizations saved.\nLOAD-00001: 3 inserted.\n',
+      stdout: '2 doctypes created, 0 updated, 1 customizations saved.\nLOAD-00002: 3 inserted.\n',
       stderr: '',
     });
     const again = await run(RECORDS, '--mode', 'upsert');
-    assert.match(again.stdout, /LOAD-00002: 3 unchanged\.\n$/);
-    const undone = await chancery(folder, ['import', 'undo', 'LOAD-00001', ...flags]);
-    assert.deepEqual([undone.code, undone.stdout], [0, 'LOAD-00001: 3 records undone, 0 kept.\n']);
+    assert.match(again.stdout, /LOAD-00003: 3 unchanged\.\n$/);
+    const undone = await chancery(folder, ['import', 'undo', 'LOAD-00002', ...flags]);
+    assert.deepEqual([undone.code, undone.stdout], [0, 'LOAD-00002: 3 records undone, 0 kept.\n']);
     const rows = await inSite((site) => site.database.reader.all(sql`select "name" from "Left"`));
     assert.deepEqual(rows, []);
   });

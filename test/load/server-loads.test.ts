@@ -90,11 +90,30 @@ describeEither(
       assert.equal((await becomes(name, 'Done')).inserted, 2);
     });
 
+    test('a dry run stores nothing, and its load can be run or checked again', async () => {
+      const file = await upload(['dry1', 'dry2', ''].map((dry) => ({ doctype: 'Load Note', name: dry })));
+      const { name, status } = await server.call('chancery.load.start', { file, dry_run: 1 }, 'sue');
+      assert.equal(status, 'Checking');
+      const { inserted, failed, done } = await becomes(name, 'Checked');
+      assert.deepEqual([inserted, failed, done], [2, 1, 3]);
+      assert.equal((await server.request('GET', '/api/resource/Load Note/dry1')).status, 404);
+      await server.call('chancery.load.check', { name }, 'sue');
+      await becomes(name, 'Checked');
+      await server.call('chancery.load.run', { name }, 'sue');
+      assert.equal((await becomes(name, 'Done')).inserted, 2);
+      await server.call('chancery.load.undo', { name }, 'sue');
+      await becomes(name, 'Undone');
+    });
+
     test('a stopped check has begun nothing', async () => {
       const name = await stored('Checking', notes(1), 'other');
       assert.equal((await server.call('chancery.load.pause', { name })).status, 'Draft');
       assert.equal(await runDue(), 0);
       assert.equal((await server.rpc('chancery.load.undo', { name })).status, 417);
+      // As the run of the check does when it leaves.
+      await server.site.database.transaction((db) =>
+        db.run(sql`update "Data Load" set "runner" = '' where "name" = ${name}`),
+      );
       await server.call('chancery.load.run', { name });
       await becomes(name, 'Done');
     });

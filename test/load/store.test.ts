@@ -4,7 +4,7 @@ import { sql } from '../../src/db/sql.ts';
 import type { LoadRun } from '../../src/load/run-load.ts';
 import { storeApplier } from '../../src/load/store/store-applier.ts';
 import { describeSite } from '../support/describe-site.ts';
-import { logOf, storeOptions, storeRecords, undoRecords } from '../support/load.ts';
+import { checkRecords, logOf, storeOptions, storeRecords, undoRecords } from '../support/load.ts';
 import { until } from '../support/until.ts';
 
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
@@ -125,6 +125,46 @@ describeSite('the loading operation', { doctypes: DOCTYPES }, (server) => {
       ]);
       assert.equal((await server.did('GET', 'Load Order/LAST')).about, '<p>a</p>');
     });
+  });
+
+  test('a check lists what a load would refuse, in any batches, and stores nothing', async () => {
+    await storeRecords(server.site, [order('HERE', { code: 'taken' })]);
+    const records = [
+      order('NEW-1', { code: 'one', about: '<p onclick="x()">a</p>' }),
+      order('HERE'),
+      order('NEW-1', { count: 2 }),
+      order('NEW-2', { code: 'taken' }),
+      order('NEW-3', { code: 'one', next: 'Nobody' }),
+      order('NEW-4', { count: 'many' }),
+      { doctype: 'Load Number', name: 700 },
+    ];
+    const expected = [
+      'changed 1 about <p onclick="x()">a</p>: Unsafe HTML was taken out',
+      'error 2 name HERE: A document of this name exists',
+      'error 3 name NEW-1: A document of this name exists',
+      'error 4  : Code must be unique',
+      'error 5 code one: Line 1 has the same Code',
+      'error 6 count many: Count must be a number, not "many"',
+    ];
+    const checked = await checkRecords(server.site, records);
+    assert.deepEqual((await logOf(server.site, checked)).sort(), expected);
+    const { status, counts } = checked;
+    assert.deepEqual([status, counts.inserted, counts.failed], ['Checked', 2, 5]);
+    for (const name of ['Load Order/NEW-1', 'Load Number/700']) {
+      assert.equal((await server.request('GET', `/api/resource/${name}`)).status, 404);
+    }
+    for (const [options, wanted] of [
+      [{ skipExisting: true }, { inserted: 2, updated: 0, skipped: 2, failed: 3 }],
+      [{ mode: 'Update' }, { inserted: 0, updated: 0, skipped: 0, failed: 6 }],
+      [{ mode: 'Upsert' }, { inserted: 2, updated: 1, skipped: 0, failed: 3 }],
+    ] as const) {
+      const { unchanged: _, ...rest } = (await checkRecords(server.site, records, options)).counts;
+      assert.deepEqual(rest, wanted, JSON.stringify(options));
+    }
+    // The same load stores what was good.
+    const run = await storeRecords(server.site, records, { load: checked.name });
+    assert.deepEqual([run.status, run.counts.inserted, run.counts.failed], ['Done', 2, 5]);
+    await undoRecords(server.site, run.name);
   });
 
   test('inserts a name once, however far apart its records are', async () => {

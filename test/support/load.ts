@@ -1,10 +1,11 @@
 import { COMMAND_LINE } from '../../src/access/audit.ts';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
-import { createLoad, type DataLoad } from '../../src/load/data-load.ts';
+import { createLoad, type DataLoad, readLoad } from '../../src/load/data-load.ts';
 import { readProblems } from '../../src/load/problems.ts';
 import type { LoadSource, SourceRecord } from '../../src/load/record.ts';
 import { type LoadRun, runLoad } from '../../src/load/run-load.ts';
+import { checkStored } from '../../src/load/store/check-records.ts';
 import { storeApplier } from '../../src/load/store/store-applier.ts';
 import type { StoreOptions } from '../../src/load/store/store-options.ts';
 import { undoLoad } from '../../src/load/undo-load.ts';
@@ -47,6 +48,17 @@ export async function storeRecords(
   const store = storeOptions(site, options);
   const load = options.load ?? (await newLoad(site, store));
   return runLoad({ site, source: sourceOf(records), applier: storeApplier(store), ...options, load });
+}
+
+/** Checks records as a load of them would begin, in a new `Data Load`. */
+export async function checkRecords(
+  site: OpenSite,
+  records: Parameters<typeof sourceOf>[0],
+  options: Partial<StoreOptions> = {},
+): Promise<DataLoad> {
+  const store = storeOptions(site, options);
+  const load = await readLoad(site.database.reader, await newLoad(site, store));
+  return checkStored(store, load, sourceOf(records), { runner: 'test' });
 }
 
 /** Undoes a load of the loading operation. */

@@ -1,13 +1,14 @@
 import type { Provenance } from '../../access/audit.ts';
 import type { CurrentUser } from '../../access/user.ts';
-import { timestamp } from '../../document/context.ts';
 import type { Site } from '../../document/contract.ts';
+import { LIMITS } from '../../kernel/limits.ts';
 import type { Fields } from '../../kernel/value.ts';
-import { type DataLoad, type LoadCounts, type NewLoad, readLoad, writeLoad } from '../data-load.ts';
+import { checkLoad, endCheck } from '../check-load.ts';
+import { type DataLoad, failLoad, type LoadCounts, type NewLoad, readLoad } from '../data-load.ts';
 import { countEntries } from '../ledger.ts';
 import { runLoad } from '../run-load.ts';
 import { undoLoad } from '../undo-load.ts';
-import { checkLoad, total } from './check-load.ts';
+import { saveCheck } from './check-records.ts';
 import { fileSource, sourceId } from './file-source.ts';
 import {
   type ImportFile,
@@ -49,7 +50,7 @@ export async function runImport(run: ImportRun): Promise<DataLoad> {
   try {
     requireImport(user, doctype, plan);
   } catch (error) {
-    await fail(site, load, error, run.runner);
+    await failLoad(site, load.name, error, run.runner);
     throw error;
   }
   const options = saveOptionsOf(run);
@@ -58,16 +59,13 @@ export async function runImport(run: ImportRun): Promise<DataLoad> {
   const tell = (counts: LoadCounts) => onProgress?.(counts, source.part());
   const isChecked = (await database.transaction((db) => countEntries(db, load.name))).size > 0;
   if (load.status === 'Checking' || (plan.onError === 'none' && !isChecked)) {
-    const { name, status } = load;
-    let counts: LoadCounts | null;
-    try {
-      counts = await checkLoad({ options, load: name, source, status, ...mine, onProgress: tell });
-    } catch (error) {
-      await fail(site, load, error, runner);
-      throw error;
-    }
-    if (counts === null) return readLoad(database.reader, name);
-    if (status === 'Checking' || counts.failed > 0) return ended(site, load, counts, runner);
+    const checking = { site, load, runner };
+    const counts = await checkLoad({
+      ...{ ...checking, source, batch: LIMITS.importBatch, check: saveCheck(options), onProgress: tell },
+      ...(signal && { signal }),
+    });
+    if (counts === null) return readLoad(database.reader, load.name);
+    if (load.status === 'Checking' || counts.failed > 0) return endCheck(checking, counts);
   }
   const applier = saveApplier(options);
   const done = await runLoad({
@@ -81,47 +79,6 @@ export async function runImport(run: ImportRun): Promise<DataLoad> {
   });
   if (plan.onError === 'good' || done.status !== 'Undoing') return done;
   return undoLoad({ site, load: load.name, applier, ...mine });
-}
-
-async function ended(
-  site: Site,
-  { name, status }: DataLoad,
-  counts: LoadCounts,
-  runner: string,
-): Promise<DataLoad> {
-  const stopped = {
-    part: 100,
-    remaining: 0,
-    done: total(counts),
-    total: total(counts),
-    finished: timestamp(site),
-    runner: '',
-  };
-  const error =
-    status === 'Running' ? `Nothing was stored, because ${counts.failed} records have problems` : null;
-  await site.database.transaction((db) =>
-    writeLoad(site, db, name, { ...counts, ...stopped, status: 'Checked', error }, [status], runner),
-  );
-  return readLoad(site.database.reader, name);
-}
-
-async function fail(
-  site: Site,
-  { name }: DataLoad,
-  error: unknown,
-  runner: string | undefined,
-): Promise<void> {
-  const reason = error instanceof Error ? error.message : String(error);
-  await site.database.transaction((db) =>
-    writeLoad(
-      site,
-      db,
-      name,
-      { status: 'Failed', runner: '', error: reason },
-      ['Running', 'Checking'],
-      runner,
-    ),
-  );
 }
 
 /** How the records of an import are saved. */

@@ -13,7 +13,9 @@ import { sourceId } from '../save/file-source.ts';
 import { runImport, saveOptionsOf } from '../save/run-import.ts';
 import { saveApplier } from '../save/save-applier.ts';
 import { uploadedFile } from '../save/uploaded-file.ts';
+import { checkStored } from '../store/check-records.ts';
 import { storeApplier } from '../store/store-applier.ts';
+import type { StoreOptions } from '../store/store-options.ts';
 
 /** A run that keeps others away from its load. */
 export interface Claimed {
@@ -56,12 +58,13 @@ export async function runClaimed(
     return;
   }
   const { skip_existing, events } = load.options;
-  const options = { skipExisting: skip_existing === true, events: events === true };
-  await runLoad({
-    ...{ site, load: load.name, ...claimed },
-    source: ndjsonSource({ ...file, size: file.bytes }),
-    applier: storeApplier({ site, user, origin, mode: load.mode, ...options }),
-  });
+  const options: StoreOptions = {
+    ...{ site, user, origin, mode: load.mode },
+    ...{ skipExisting: skip_existing === true, events: events === true },
+  };
+  const source = ndjsonSource({ ...file, size: file.bytes });
+  if (load.status === 'Checking') await checkStored(options, load, source, claimed);
+  else await runLoad({ site, load: load.name, source, applier: storeApplier(options), ...claimed });
 }
 
 /** The applier that undoes a load of either kind. */

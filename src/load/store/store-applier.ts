@@ -8,6 +8,7 @@ import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Applier, LoadOfApplier, LoadOutcome } from '../applier.ts';
+import { tryOut } from '../check-load.ts';
 import { entryKey, type KnownRecord, knownKeys, type LedgerEntry, writeLedger } from '../ledger.ts';
 import type { LoadProblem } from '../problems.ts';
 import type { KeyedRecord } from '../record.ts';
@@ -65,10 +66,12 @@ class Store {
 
   /** Halves a batch that the database refuses, until each bad record is alone. */
   async apply(records: readonly KeyedRecord[]): Promise<LoadOutcome[]> {
-    const { site, user, origin, events } = this.#options;
+    const { site, user, origin, events, isCheck } = this.#options;
     try {
       const provenance: Provenance = events ? origin : { ...origin, isImport: true };
-      return await unitOfWork(site, user, (ctx) => this.#storeAll(ctx, records), provenance);
+      const store = (ctx: Context) => this.#storeAll(ctx, records);
+      if (isCheck) return await tryOut((work) => unitOfWork(site, user, work, provenance), store);
+      return await unitOfWork(site, user, store, provenance);
     } catch (error) {
       if (!isFault(error)) throw error;
       const [only, ...others] = records;
@@ -163,7 +166,7 @@ class Store {
       (before ? updates : inserts).push(write);
       const image = before ? JSON.stringify(before) : null;
       entries.push(this.#entry(prepared, action, doctype.istable ? 0 : revision + 1, image));
-      outcomes[at] = { action, problems: [] };
+      outcomes[at] = { action, problems: found };
     }
     await writeDocuments(ctx, doctype, inserts);
     await writeDocuments(ctx, doctype, updates);

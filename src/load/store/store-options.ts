@@ -18,4 +18,6 @@ export interface StoreOptions {
   readonly events?: boolean;
   /** Administrator on the command line, who may load users, roles and keys. */
   readonly isCommandLine?: boolean;
+  /** Undoes each batch once it is stored. */
+  readonly isCheck?: boolean;
 }
