@@ -1,5 +1,5 @@
 import { createWriteStream, readFileSync } from 'node:fs';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -26,6 +26,8 @@ import {
   bytesPath,
   MANIFEST,
   PartWriter,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
   SECRETS,
   type SiteManifest,
 } from './site-archive.ts';
@@ -61,7 +63,7 @@ export async function exportSite({ config, words, flags, print }: Invocation): P
       const { files, bytes, lost } = await writeFiles(site, folder, progress.show);
       if (passphrase !== null) {
         await writeFile(join(folder, SECRETS), encryptSecrets(await readSecrets(site), passphrase), {
-          mode: 0o600,
+          mode: PRIVATE_FILE,
         });
       }
       const { series } = await readCounters(site.database.reader);
@@ -71,7 +73,9 @@ export async function exportSite({ config, words, flags, print }: Invocation): P
         ...{ series: Object.fromEntries(series), hasSecrets: passphrase !== null },
       };
       await noteExport(site, total);
-      await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+      await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, {
+        mode: PRIVATE_FILE,
+      });
       progress.end();
       const what = `${definitions.lines} definitions, ${total} documents, ${files.lines} files (${size(bytes)})`;
       print(
@@ -99,10 +103,11 @@ export function passphraseIn(file: unknown): string | null {
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   if ((await readdir(folder)).length > 0) throw new StartError(`${folder} is not empty`);
-  await mkdir(join(folder, 'documents'));
-  await mkdir(join(folder, 'files'));
+  // One that was there keeps others out from now on, too.
+  await chmod(folder, PRIVATE_FOLDER);
+  for (const inner of ['documents', 'files']) await mkdir(join(folder, inner), { mode: PRIVATE_FOLDER });
 }
 
 /** Doctypes that no app ships, and customizations. */
@@ -134,8 +139,8 @@ async function writeFiles(site: OpenSite, folder: string, show: (text: string) =
           lost.push(file.file_url);
           continue;
         }
-        await mkdir(dirname(path), { recursive: true });
-        await pipeline(Readable.from(opened.body), createWriteStream(path));
+        await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        await pipeline(Readable.from(opened.body), createWriteStream(path, { mode: PRIVATE_FILE }));
         bytes += opened.bytes;
       }
       await part.write([file]);

@@ -1,17 +1,21 @@
 import { hash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { COMMAND_LINE } from '../access/audit.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
 import { sql } from '../db/sql.ts';
 import { raiseCounter } from '../document/naming/series.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { isRecord } from '../kernel/value.ts';
 import { type ArchivedFile, storeArchivedFile } from '../load/archive/archived-files.ts';
 import { type ArchivedSecrets, decryptSecrets, storeCredentials } from '../load/archive/archived-secrets.ts';
-import { unfinishedLoad } from '../load/data-load.ts';
+import { endedLoad, unfinishedLoad } from '../load/data-load.ts';
 import { linesOf, ndjsonSource } from '../load/ndjson-source.ts';
 import type { LoadSource, SourceRecord } from '../load/record.ts';
+import { isFault } from '../load/store/write-documents.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 import type { Invocation } from './command.ts';
@@ -38,6 +42,11 @@ export async function importSite({ config, flags, print }: Invocation, folder: s
         );
       }
       const source = await documentsOf(site, folder, manifest, secrets);
+      const ended = await endedLoad(site.database.reader, { kind: 'Load', sourceId: source.id });
+      if (ended !== null) {
+        print(`The documents are here already: ${ended}.`);
+        return (await storeFiles(site, folder, manifest, print)) ? 0 : 1;
+      }
       await requireEmpty(site, source);
       const options = {
         site,
@@ -50,17 +59,15 @@ export async function importSite({ config, flags, print }: Invocation, folder: s
       await loadOf(site, source, options, 'site');
       const definitions = ndjsonSource(await sourceFile(join(folder, manifest.definitions.path)));
       for (const line of (await loadDefinitions(site, definitions)).lines) print(line);
-      const files = await storeFiles(site, folder, manifest);
-      if (files > 0) print(`${files} files stored.`);
+      const hasAllFiles = await storeFiles(site, folder, manifest, print);
       const { code, isDone } = await runFromFile(site, source, options, 'site', print, () =>
         site.database.transaction(async (db) => {
           for (const [key, number] of Object.entries(manifest.series)) await raiseCounter(db, key, number);
           if (secrets) await storeCredentials(db, secrets);
         }),
       );
-      if (!isDone) return code;
-      await site.dropCaches('users');
-      return code;
+      if (isDone) await site.dropCaches('users');
+      return hasAllFiles ? code : 1;
     },
     { patient: true },
   );
@@ -156,19 +163,58 @@ function withSecrets(site: OpenSite, kept: SecretsByPlace, record: SourceRecord)
   return { ...record, values };
 }
 
-async function storeFiles(site: OpenSite, folder: string, { files }: SiteManifest): Promise<number> {
+/** Stores the bytes of all files. Resolves to false when some are missing or damaged, which it prints. */
+async function storeFiles(
+  site: OpenSite,
+  folder: string,
+  { files }: SiteManifest,
+  print: Invocation['print'],
+): Promise<boolean> {
   const progress = showProgress();
-  let stored = 0;
+  let [stored, bad] = [0, 0];
   try {
     for await (const record of ndjsonLines(folder, files.path)) {
-      const open = () => createReadStream(bytesPath(folder, record.sha256));
-      if (await storeArchivedFile(site, ADMINISTRATOR, record, open)) stored += 1;
+      const outcome = await storeFile(site, folder, record);
+      if (outcome === 'stored') stored += 1;
+      else if (outcome !== 'known') {
+        bad += 1;
+        progress.end();
+        print(`${record.file_url}: ${outcome.problem}`);
+      }
       progress.show(`${stored} of ${files.lines} files`);
     }
   } finally {
     progress.end();
   }
-  return stored;
+  if (stored > 0) print(`${stored} files stored.`);
+  if (bad > 0) print(`${bad} files are without bytes. The same command stores those that were repaired.`);
+  return bad === 0;
+}
+
+/** One file of many must not stop the others. */
+async function storeFile(
+  site: OpenSite,
+  folder: string,
+  record: ArchivedFile,
+): Promise<'stored' | 'known' | { readonly problem: string }> {
+  try {
+    const isNew = await storeArchivedFile(site, ADMINISTRATOR, record, () => openBytes(folder, record));
+    return isNew ? 'stored' : 'known';
+  } catch (error) {
+    if (isFault(error)) return { problem: error.message };
+    throw error;
+  }
+}
+
+async function openBytes(folder: string, { sha256, bytes }: ArchivedFile): Promise<Readable> {
+  const path = bytesPath(folder, sha256);
+  const found = await stat(path).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new ServiceError('DoesNotExistError', 'The export lacks its bytes');
+  });
+  if (found.size !== bytes)
+    throw new ServiceError('ChecksumMismatchError', 'Its bytes in the export are damaged');
+  return createReadStream(path);
 }
 
 async function* ndjsonLines(folder: string, path: string): AsyncGenerator<ArchivedFile> {

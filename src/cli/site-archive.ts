@@ -36,6 +36,10 @@ export interface SiteManifest {
 export const MANIFEST = 'manifest.json';
 export const SECRETS = 'secrets';
 
+/** An archive holds the data of all users: it is readable by its owner alone. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+
 /** The path of the bytes with this digest. */
 export function bytesPath(folder: string, sha256: string): string {
   return join(folder, 'files', sha256.slice(0, 2), sha256);
@@ -51,7 +55,7 @@ export class PartWriter {
 
   constructor(folder: string, path: string) {
     this.#path = path;
-    this.#stream = createWriteStream(join(folder, path), { flags: 'wx' });
+    this.#stream = createWriteStream(join(folder, path), { flags: 'wx', mode: PRIVATE_FILE });
     this.#stream.on('error', () => {});
   }
 

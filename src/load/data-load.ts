@@ -135,6 +135,18 @@ export async function unfinishedLoad(
   return row ? String(row['name']) : null;
 }
 
+/** The newest load of this source that has ended and was not undone since; null when there is none. */
+export async function endedLoad(
+  db: Connection,
+  { kind, sourceId }: Pick<DataLoad, 'kind' | 'sourceId'>,
+): Promise<string | null> {
+  const row = await db.get(
+    sql`select "name", "status" from ${ident(DATA_LOAD)} where "kind" = ${kind} and "source_id" = ${sourceId}
+        order by "creation" desc, "name" limit 1`,
+  );
+  return row?.['status'] === 'Done' ? String(row['name']) : null;
+}
+
 /** Columns of a `Data Load` that a run writes. */
 export type LoadProgress = Readonly<
   Partial<

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -160,23 +160,35 @@ describe('the export of a site, and its import into an empty one', () => {
     return Object.fromEntries(paths.map((path) => [path, readFileSync(join(cwd, path), 'utf8')]));
   };
 
-  /** Imports into the last site that end early, after the definitions and then after the documents. */
+  /** An import into the last site that ends after the documents, and others without the bytes of files. */
   async function endEarly(from: string, secrets: readonly string[]): Promise<void> {
     const [bytes = ''] = globSync('files/*/*', { cwd: from });
     const content = readFileSync(join(from, bytes));
+    rmSync(join(from, bytes));
     const change = async (text: string) => {
       const site = await opened(2);
       await site.database.transaction((db) => db.run({ text, values: [] }));
       await site.close();
     };
     const failure = () => run(2, 'import', from, ...secrets).then(({ stderr }) => stderr, String);
-    writeFileSync(join(from, bytes), 'b');
-    assert.match(await failure(), /damaged/);
-    writeFileSync(join(from, bytes), content);
     await change(`create trigger "stop" before insert on "_password" when new."user" = 'jane@example.com'
                   begin select raise(abort, 'stopped'); end`);
     assert.match(await failure(), /stopped/);
     await change('drop trigger "stop"');
+    const listed = async () => {
+      const { code, stdout, stderr } = await run(2, 'import', from, ...secrets);
+      assert.deepEqual([code, stderr], [1, '']);
+      return stdout;
+    };
+    const first = await listed();
+    assert.match(first, /^\/files\/a.txt: The export lacks its bytes$/m);
+    assert.match(first, /^\/private\/files\/a.txt: The export lacks its bytes$/m);
+    assert.match(first, /^LOAD-\d+: \d+ inserted/m);
+    for (const damaged of ['b', 'bites']) {
+      writeFileSync(join(from, bytes), damaged);
+      assert.match(await listed(), /^\/files\/a.txt: .*damaged$/m);
+    }
+    writeFileSync(join(from, bytes), content);
   }
 
   test('is the same after SQLite, PostgreSQL and SQLite', async () => {
@@ -223,13 +235,21 @@ describe('the export of a site, and its import into an empty one', () => {
     assert.match(damaged.stderr, /files.ndjson is not as it was exported/);
   });
 
-  test('leaves secrets out unless asked for', async () => {
+  test('leaves secrets out unless asked for, and keeps others out of a folder that was there', async () => {
     const to = join(folder, 'open');
+    await mkdir(to);
+    await chmod(to, 0o755);
     assert.match((await run(0, 'export', 'site', to)).stdout, /no passwords, keys or secrets/);
     assert.equal(existsSync(join(to, 'secrets')), false);
     for (const path of globSync('**/*.ndjson', { cwd: to })) {
       assert.ok(!readFileSync(join(to, path), 'utf8').includes('pass word'), path);
     }
     assert.match((await run(0, 'export', 'site', to)).stderr, /is not empty/);
+    const modes = globSync('**', { cwd: to }).map((path) => [path, statSync(join(to, path)).mode & 0o077]);
+    assert.ok(modes.length > 20);
+    assert.deepEqual(
+      modes.filter(([, mode]) => mode !== 0),
+      [],
+    );
   });
 });

@@ -38,18 +38,18 @@ export async function storeArchivedFile(
   site: FileSite,
   user: CurrentUser,
   file: ArchivedFile,
-  open: () => Readable,
+  open: () => Promise<Readable>,
 ): Promise<boolean> {
   const { file_url: url, file_name: name, sha256, bytes, is_private: isPrivate } = file;
   const there = await findStoredFile(site.database.reader, url);
   if (there?.sha256 === sha256) return false;
   if (there) throw new ServiceError('ValidationError', `This site has another file at ${url}`);
   const storageKey = site.storage.newKey();
-  const stored = await site.storage.put(storageKey, open(), { maxBytes: bytes });
+  const stored = await site.storage.put(storageKey, await open(), { maxBytes: bytes });
   const content = { storage: site.storage, storageKey, stored };
   try {
     if (stored.sha256 !== sha256) {
-      throw new ServiceError('ChecksumMismatchError', `The bytes of ${url} in the archive are damaged`);
+      throw new ServiceError('ChecksumMismatchError', 'Its bytes in the export are damaged');
     }
     await unitOfWork(site, user, async (ctx) => {
       const claimed = await claimUrl(ctx, content, name, isPrivate === 1, url);
