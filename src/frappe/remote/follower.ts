@@ -147,23 +147,31 @@ export class Follower {
   async #pollDeletions(round: Round): Promise<void> {
     const { site, target, positions, signal } = this.#options;
     const walk = { fields: ['name', 'modified', 'deleted_doctype', 'deleted_name'], page: LIMITS.remotePage };
+    const deleted = new Map<RemoteShape, Set<string>>();
+    let last: unknown;
     try {
       for await (const page of byModified(site, DELETIONS, lookBack(positions.get(DELETIONS)), walk)) {
         signal?.throwIfAborted();
         for (const [doctype, some] of Map.groupBy(page, (row) => String(row['deleted_doctype']))) {
           const shape = this.#shapes.get(doctype);
           if (!shape) continue;
-          const known = await target.known(doctype, [
-            ...new Set(some.map((row) => String(row['deleted_name']))),
-          ]);
-          await this.#removeGone(shape, await this.#unlisted(doctype, known), round);
+          const names = [...new Set(some.map((row) => String(row['deleted_name'])))];
+          const known = await this.#unlisted(doctype, await target.known(doctype, names));
+          deleted.set(shape, new Set([...(deleted.get(shape) ?? []), ...known]));
         }
-        this.#move(DELETIONS, page.at(-1)?.['modified']);
+        last = page.at(-1)?.['modified'];
       }
     } catch (error) {
       // The key may not read them: the comparison of names finds deletions, too.
       if (!isFailure(error, 'denied', 'missing')) throw error;
     }
+    for (const [shape, keys] of deleted) {
+      await readable(shape, round, async () =>
+        this.#removeUnlisted(shape, [...keys], await target.count(shape.doctype), round),
+      );
+    }
+    // Only now: a poll that fails is repeated.
+    if (last !== undefined) this.#move(DELETIONS, last);
   }
 
   async #compareDoctype(shape: RemoteShape, round: Round): Promise<{ there: number; here: number }> {
@@ -181,7 +189,8 @@ export class Follower {
     }
     // Deletions first: a renamed document takes the rows of its old name with it.
     if ((await target.count(doctype)) !== there - missing.length) {
-      await this.#removeUnlisted(shape, own);
+      const { unlisted, here } = await this.#allUnlisted(doctype);
+      await this.#removeUnlisted(shape, unlisted, here, own);
     }
     await this.#renew(shape, [...missing, ...stale], own);
     round.removed += own.removed;
@@ -213,10 +222,11 @@ export class Follower {
     }
   }
 
-  /** Deletes what the site does not have any more, unless so much is missing that its lists are not to be trusted. */
-  async #removeUnlisted(shape: RemoteShape, round: Round): Promise<void> {
-    const { target, signal, isDeletingMany = false } = this.#options;
-    const { doctype } = shape;
+  /** The documents here that the site does not list, and the number of all that are here. */
+  async #allUnlisted(
+    doctype: string,
+  ): Promise<{ readonly unlisted: readonly string[]; readonly here: number }> {
+    const { target, signal } = this.#options;
     const unlisted: string[] = [];
     let here = 0;
     for await (const keys of target.keys(doctype)) {
@@ -224,10 +234,24 @@ export class Follower {
       here += keys.length;
       unlisted.push(...(await this.#unlisted(doctype, keys)));
     }
+    return { unlisted, here };
+  }
+
+  /**
+   * Deletes documents that the site does not list, unless they are so many of those `here` that its lists, or its
+   * records of deletions, are not to be trusted.
+   */
+  async #removeUnlisted(
+    shape: RemoteShape,
+    unlisted: readonly string[],
+    here: number,
+    round: Round,
+  ): Promise<void> {
+    const { signal, isDeletingMany = false } = this.#options;
     const most = Math.max(LIMITS.remoteDeletions, (here * LIMITS.remoteDeletedPercent) / 100);
     if (unlisted.length > most && !isDeletingMany) {
       const why = `the site does not list ${unlisted.length} of ${here} documents that are here, and they stay`;
-      round.refused.set(doctype, `${why}: if they are deleted there, --delete-many deletes them here`);
+      round.refused.set(shape.doctype, `${why}: if they are deleted there, --delete-many deletes them here`);
       return;
     }
     for (let start = 0; start < unlisted.length; start += LIMITS.remotePage) {
