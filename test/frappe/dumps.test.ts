@@ -165,6 +165,40 @@ const TEXTS: readonly (readonly [Database, string, Rows])[] = [
   ],
 ];
 
+/** Texts of several lines in statements that are passed over. Their lines look like statements of the dump. */
+const MULTILINE = `CREATE TABLE public."tabO'Neil" (
+    a text DEFAULT 'it''s
+    b text
+);
+INSERT INTO "tabO''Neil" VALUES (''c'');
+'::text,
+    "d""'" text
+);
+
+COMMENT ON COLUMN public."tabO'Neil".a IS 'One''s
+-- Name: tabT
+COPY public."tabO''Neil" (a) FROM stdin;
+CREATE TABLE gone (
+DO $$
+';
+ALTER TABLE ONLY public."tabO'Neil" ALTER COLUMN a SET DEFAULT '
+INSERT INTO "tabO''Neil" VALUES (''e'');';
+INSERT INTO public."tabO'Neil" VALUES ('f', 'g');
+`;
+
+test('texts of several lines in other statements of PostgreSQL are no rows', async () => {
+  const wanted = { "tabO'Neil": [{ a: 'f', 'd"\'': 'g' }] };
+  const found: Rows = {};
+  const said: string[] = [];
+  const visitor = { ...collecting(found), comment: (comment: string) => said.push(comment) };
+  await readText(chunks(Buffer.from(MULTILINE), 30), 'postgres', visitor);
+  assert.deepEqual([found, said], [wanted, []]);
+  await assert.rejects(
+    readText(chunks(Buffer.from("COMMENT ON TABLE x IS 'cut\n"), 30), 'postgres', visitor),
+    /ends in the middle of/,
+  );
+});
+
 test('a text is read alike however it is cut into chunks', async () => {
   for (const [engine, text, wanted] of TEXTS) {
     const bytes = Buffer.from(text);

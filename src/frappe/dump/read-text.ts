@@ -1,7 +1,15 @@
 import { ServiceError } from '../../kernel/errors.ts';
 import { linesOf, requireLength } from './lines.ts';
 import type { DumpColumn, DumpTable, DumpVisitor, Engine, RowHandler } from './source.ts';
-import { bodyEnd, copyHead, createdColumn, createdTable, insertHead } from './statements.ts';
+import {
+  bodyEnd,
+  copyHead,
+  createdColumn,
+  createdTable,
+  insertHead,
+  type Quote,
+  quoteAfter,
+} from './statements.ts';
 import { type Quoting, TextRow } from './text-row.ts';
 
 const OPEN = 0x28;
@@ -51,6 +59,8 @@ class TextReader {
   #pendingBytes = 0;
   /** In standard quoting, between two quotes: quotes within a text are doubled. */
   #isInText = false;
+  /** The quote of a text or name that a line of another statement has begun, and that a later line ends. */
+  #quote: Quote | null = null;
   /** The end of the line that ends the body of a function. */
   #bodyEnd = '';
 
@@ -64,13 +74,14 @@ class TextReader {
     if (this.#state === 'copy') this.#copied(line);
     else if (this.#state === 'insert' && this.#handler) this.#continued(line);
     else if (this.#state === 'insert') this.#passed(line);
+    else if (this.#quote !== null) this.#quote = quoteAfter(line.toString('utf8'), this.#quote);
     else if (this.#state === 'body') this.#passedBody(line.toString('utf8').trimEnd());
     else if (this.#state === 'create') this.#created(line.toString('utf8'));
     else this.#top(line);
   }
 
   end(): void {
-    if (this.#state === 'top') return;
+    if (this.#state === 'top' && this.#quote === null) return;
     throw new ServiceError(
       'ValidationError',
       `The dump ends in the middle of ${this.#table?.name ?? 'a statement'}`,
@@ -92,11 +103,19 @@ class TextReader {
 
   #beginBody(line: string): void {
     const begun = bodyEnd(line, this.#quoting);
-    if (!begun) return;
+    if (!begun) {
+      this.#noteQuote(line);
+      return;
+    }
     this.#table = null;
     this.#bodyEnd = begun.end;
     this.#state = 'body';
     this.#passedBody(begun.rest);
+  }
+
+  // MySQL writes line ends in texts as escapes.
+  #noteQuote(line: string): void {
+    if (this.#quoting === 'standard') this.#quote = quoteAfter(line, null);
   }
 
   #passedBody(line: string): void {
@@ -122,6 +141,7 @@ class TextReader {
     }
     const column = createdColumn(line);
     if (column) this.#columns.push(column);
+    this.#noteQuote(line);
   }
 
   #beginInsert(line: Buffer): void {

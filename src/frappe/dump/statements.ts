@@ -71,6 +71,24 @@ export function bodyEnd(
   return tag === undefined ? null : { end: `${tag};`, rest: line.slice(begun.length) };
 }
 
+/** Around a text, or around a name. */
+export type Quote = "'" | '"';
+
+/**
+ * The quote that is open at the end of a line of standard SQL, such as in a COMMENT ON of several lines; null for none.
+ * `open` is the one at its beginning. Doubled quotes close and open again.
+ */
+export function quoteAfter(line: string, open: Quote | null): Quote | null {
+  let quote = open;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at);
+    if (quote !== null) quote = character === quote ? null : quote;
+    else if (character === "'" || character === '"') quote = character;
+    else if (line.startsWith('--', at)) break;
+  }
+  return quote;
+}
+
 function columnList(list: string): string[] {
   return [...list.matchAll(new RegExp(NAME, 'g'))].map(([name]) => unquote(name));
 }
