@@ -55,6 +55,34 @@ describeSite('records of an import', { doctypes }, (server) => {
     assert.equal(added.counts.inserted, 1);
   });
 
+  test('a unique text finds the document whatever spaces and accents its file has, and stays as it is', async () => {
+    const places = [
+      { name: 'Exact', code: ' K-1 ' },
+      { name: 'Plain', code: 'K-1' },
+      { name: 'Accent', code: 'Caf\u00e9' },
+    ];
+    for (const place of places) await server.make('Place', place);
+    const rows = [' K-1 ', 'K-1\u00a0', ' Cafe\u0301', '  New\t'].map((code, at) => ({
+      ...{ name: `row ${at}`, code, text: `by ${at}` },
+    }));
+    const { counts } = await save('Upsert', 'code', ...rows);
+    assert.deepEqual([counts.updated, counts.inserted, counts.failed], [3, 1, 0]);
+    const texts = await Promise.all(
+      [...places, { name: 'row 3' }].map(({ name }) => server.did('GET', `Place/${name}`)),
+    );
+    assert.deepEqual(
+      texts.map(({ code, text }) => [code, text]),
+      [
+        [' K-1 ', 'by 0'],
+        ['K-1', 'by 1'],
+        ['Caf\u00e9', 'by 2'],
+        ['New', 'by 3'],
+      ],
+    );
+    const spaces = await save('Update', 'code', { name: 'none', code: '  ', text: 'x' });
+    assert.equal(spaces.counts.failed, 1);
+  });
+
   test('all or none: after a kill before the undo, the background undoes the good records', async () => {
     const { site } = server;
     const load = await newLoad(site, storeOptions(site, { mode: 'Insert' }));

@@ -24,8 +24,9 @@ export interface Saved {
  * Saves one record through the verbs, as the user of the context.
  * @throws ServiceError as the verbs; ValidationError when the mode does not allow it
  */
-export async function saveRecord(ctx: Context, options: SaveOptions, values: Fields): Promise<Saved> {
+export async function saveRecord(ctx: Context, options: SaveOptions, record: Fields): Promise<Saved> {
   const { doctype, mode, keyField } = options;
+  const values = mode === 'Insert' ? record : { ...record, [keyField]: keyForm(record[keyField]) };
   const key = values[keyField];
   const hasKey = key !== null && key !== undefined && key !== '';
   if (mode === 'Update' && !hasKey) {
@@ -38,8 +39,12 @@ export async function saveRecord(ctx: Context, options: SaveOptions, values: Fie
     ? doctype.name
     : mode === 'Insert' || !hasKey
       ? null
-      : await nameBy(ctx, doctype, keyField, String(key));
-  if (found !== null) return update(ctx, doctype, found, values);
+      : await nameBy(ctx, doctype, keyField, record[keyField]);
+  if (found !== null) {
+    // The key stays as it is stored.
+    const { [keyField]: _key, ...others } = values;
+    return update(ctx, doctype, found, doctype.issingle ? values : others);
+  }
   if (mode === 'Update') {
     const label = labelOf(doctype, keyField);
     throw new ServiceError('DoesNotExistError', `There is no ${doctype.name} with ${label} ${String(key)}`);
@@ -86,14 +91,25 @@ function revisionOf({ events }: Context, doctype: DocType, name: string): number
   );
 }
 
-/** Finds a document by its name or a unique field, in the form in which these are stored. */
-async function nameBy(ctx: Context, doctype: DocType, key: string, value: string): Promise<string | null> {
+/**
+ * Finds a document by its name or a unique field, in the form in which these are stored. Texts are stored with the
+ * spaces around them, so that a document with exactly this text comes first.
+ */
+async function nameBy(ctx: Context, doctype: DocType, key: string, given: unknown): Promise<string | null> {
   const field = doctype.fieldByName.get(key);
-  const condition = field
-    ? sql`${ident(key)} = ${fieldtypeOf(field).coerce(value, field)}`
-    : sql`"name" = ${nameKey(doctype, storedName(value))}`;
-  const row = await ctx.db.get(sql`select "name" from ${ident(doctype.name)} where ${condition}`);
-  return row ? String(row['name']) : null;
+  const stored = (value: unknown) =>
+    field ? fieldtypeOf(field).coerce(value, field) : nameKey(doctype, String(value));
+  const column = ident(field ? key : 'name');
+  for (const value of new Set([stored(field ? given : keyForm(given)), stored(keyForm(given))])) {
+    const row = await ctx.db.get(sql`select "name" from ${ident(doctype.name)} where ${column} = ${value}`);
+    if (row) return String(row['name']);
+  }
+  return null;
+}
+
+/** The form of a key in which people mean it: without spaces around it, and composed. */
+export function keyForm(key: unknown): unknown {
+  return typeof key === 'string' ? storedName(key) : key;
 }
 
 function storedName(given: string): string {

@@ -6,7 +6,7 @@ import { contentHash } from '../batches.ts';
 import type { ResolvedRecord } from './resolve-titles.ts';
 import type { SaveOptions } from './save-options.ts';
 import { problemsAt } from './save-problems.ts';
-import type { Saved } from './save-record.ts';
+import { keyForm, type Saved } from './save-record.ts';
 
 /**
  * The names and unique values of the records that a check has seen: it stores none, so the database does not know them.
@@ -62,7 +62,7 @@ export class SeenValues {
     for (const { fieldname, unique } of this.#doctype.fields) {
       const value = values[fieldname];
       if ((unique || fieldname === this.#keyField) && value !== null && value !== undefined && value !== '')
-        keys.set(fieldname, String(value));
+        keys.set(fieldname, String(this.#finds(fieldname) ? keyForm(value) : value));
     }
     // Numbers of series are the same in each unit that is undone.
     const isChosen = action !== 'inserted' || name === '' || String(values['name'] ?? '') === name;
@@ -70,6 +70,11 @@ export class SeenValues {
     const chosen = byField === undefined ? (isChosen ? (values['name'] ?? name) : '') : values[byField];
     if (chosen !== null && chosen !== undefined && chosen !== '') keys.set('name', String(chosen));
     return keys;
+  }
+
+  /** Whether documents are found by a field. */
+  #finds(fieldname: string): boolean {
+    return this.#mode !== 'Insert' && fieldname === this.#keyField;
   }
 
   #labelOf(fieldname: string): string {
