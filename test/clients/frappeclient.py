@@ -4,9 +4,9 @@ Frappe (frappe/frappe, frappe/frappeclient.py at 02803fa) send, through the same
 they do: `exc` is an error, else `message`, else `data`. Then what py-frappe-client (github.com/zerodha/py-frappe-client,
 frappe_client/frappe_client.py at 0960ac9) sends: kept sessions that are opened again after a 403, and slashes at the end.
 
-    python3 frappeclient.py URL KEY SECRET USER PASSWORD
+    python3 frappeclient.py URL KEY SECRET USER PASSWORD [imported]
 
-Prints one line for each check that holds; ends with 1 at the first that does not.
+With "imported", the site is the one of test/frappe/support, brought from a backup. Prints one line for each check that holds; ends with 1 at the first that does not.
 """
 
 import base64
@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import requests
 
-URL, KEY, SECRET, USER, PASSWORD = sys.argv[1:]
+URL, KEY, SECRET, USER, PASSWORD, *SITE = sys.argv[1:]
 
 
 class Refused(Exception):
@@ -191,8 +191,28 @@ def kept_sessions():
     check("the new session", session.get(path).json() == {"message": USER})
 
 
-login()
-documents()
-invoices()
-methods()
-kept_sessions()
+def imported():
+    site = requests.Session()
+    reply = site.post(URL, data={"cmd": "login", "usr": USER, "pwd": PASSWORD}, headers={"Accept": "application/json"})
+    check("login with the old password", reply.json().get("message") == "Logged In")
+    check("get_doc by cookie", get_doc(site, "Customer", "CUST-00001")["loyalty"] == "Gold")
+    session = by_key()
+    check("the old key", get(session, "frappe.auth.get_logged_user") == USER)
+    rows = get_list(session, "Sales Invoice", '["name", "customer"]', filters=json.dumps({"docstatus": 1}))
+    check("get_list", rows == [{"name": "SINV-00007", "customer": "CUST-00001"}])
+    doc = get_doc(session, "Sales Invoice", "SINV-00007")
+    check("get_doc with rows", [row["name"] for row in doc["items"]] == ["row1", "row2"])
+    made = insert(session, {"doctype": "Bottle Label", "name": "Blue", "title": "New", "customer": "CUST-00001"})
+    check("insert", made["name"] == "Blue" and made["owner"] == USER)
+    check("the bytes of a private file", session.get(URL + "/private/files/red.png").content == b"hello world")
+    check("no bytes for others", requests.get(URL + "/private/files/red.png").status_code == 403)
+
+
+if SITE == ["imported"]:
+    imported()
+else:
+    login()
+    documents()
+    invoices()
+    methods()
+    kept_sessions()

@@ -1,6 +1,5 @@
 /** Reading the dumps of real databases: every value arrives as it was stored. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { readText } from '../../src/frappe/dump/read-text.ts';
 import type { Cell, DumpVisitor } from '../../src/frappe/dump/source.ts';
 import { openDatabase, type SourceDatabase } from '../../src/frappe/input/read-database.ts';
 import { DUMPS, makeSqlite } from './support/databases.ts';
+import { encryptFile, noGpg } from './support/gpg.ts';
 import { PASSPHRASE } from './support/secrets.ts';
 import { type Database, storable, type Table, type Value } from './support/shapes.ts';
 import { siteTables } from './support/site.ts';
@@ -95,24 +95,11 @@ test('every value of the file of an SQLite site arrives', async () => {
   );
 });
 
-const noGpg =
-  spawnSync('gpg', ['--version']).status === 0 ? false : 'gpg is not here (Debian: apt-get install gpg)';
-
 test('an encrypted dump is read with its passphrase only', { skip: noGpg }, async () => {
   const path = join(directory, 'site-database-enc.sql.gz');
   const plain = join(directory, 'plain.sql.gz');
   copyFileSync(DUMPS['mariadb-dump'], plain);
-  const flags = [
-    '--homedir',
-    directory,
-    '--batch',
-    '--yes',
-    '--pinentry-mode',
-    'loopback',
-    '--passphrase',
-    PASSPHRASE,
-  ];
-  execFileSync('gpg', [...flags, '--output', path, '-c', plain], { stdio: 'ignore' });
+  encryptFile(plain, path);
   assertSame(await rowsOf(await openDatabase(path, PASSPHRASE)), 'mariadb');
   await assert.rejects(openDatabase(path, null), /encrypted by gpg; name the file with its passphrase/);
   await assert.rejects(openDatabase(path, 'wrong'), /cannot be decrypted/);

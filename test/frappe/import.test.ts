@@ -13,14 +13,19 @@ import type { ImportReport } from '../../src/frappe/carry/import-backup.ts';
 import { isComplete } from '../../src/frappe/carry/prove.ts';
 import { renderReport } from '../../src/frappe/carry/render-report.ts';
 import { requireSameZone } from '../../src/frappe/carry/site-load.ts';
+import { backupFiles } from '../../src/frappe/input/backup-files.ts';
+import { readSiteConfig } from '../../src/frappe/input/site-config.ts';
+import { tarFiles } from '../../src/frappe/input/tar.ts';
 import { readLoad } from '../../src/load/data-load.ts';
 import { undoApplier } from '../../src/load/server/run-claimed.ts';
 import { undoLoad } from '../../src/load/undo-load.ts';
+import { noRequests, runFrappeclient } from '../support/frappeclient.ts';
 import { ENGINES } from '../support/postgres.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
-import { CONTENT, importFolder, makeBackup, ZONE } from './support/backup.ts';
+import { CONTENT, importFolder, makeBackup, makeEncryptedBackup, ZONE } from './support/backup.ts';
 import { DUMPS, makeSqlite } from './support/databases.ts';
-import { ANA } from './support/secrets.ts';
+import { noGpg } from './support/gpg.ts';
+import { ANA, PASSPHRASE } from './support/secrets.ts';
 import { siteTables } from './support/site.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'chancery-import-'));
@@ -198,6 +203,14 @@ for (const engine of ENGINES) {
       assert.deepEqual(under, [{ name: 'North' }, { name: 'Zürich' }]);
     });
 
+    test('frappeclient signs in with the old password, and works with the old key', {
+      skip: noRequests,
+    }, async () => {
+      const { user, password, key: apiKey, secret } = ANA;
+      const ok = await runFrappeclient([server.url, apiKey, secret, user, password, 'imported']);
+      assert.equal(ok, 8);
+    });
+
     test('files have their bytes, their address, and their privacy', async () => {
       const { stored, missing, unused } = report.files;
       assert.deepEqual({ stored, missing, unused }, { stored: 3, missing: 1, unused: 1 });
@@ -316,6 +329,27 @@ const FORMS: readonly (readonly [string, () => string])[] = [
     },
   ],
 ];
+
+test('a backup whose files gpg has encrypted comes with its files and secrets', { skip: noGpg }, async () => {
+  const server = await startTestSite('sqlite', { config: { timeZone: ZONE } });
+  const folder = makeEncryptedBackup(DUMPS['mariadb-dump']);
+  try {
+    const files = backupFiles([folder]);
+    for (const [part, read] of [
+      ['site_config_backup-enc.json', () => readSiteConfig(files.siteConfig, null)],
+      ['private-files-enc.tar', () => tarFiles(files.privateFiles ?? '', null).next()],
+    ] as const) {
+      await assert.rejects(read, new RegExp(`${part} is encrypted by gpg; .*--passphrase-file`));
+    }
+    const report = await importFolder(server.site, folder, { passphrase: PASSPHRASE });
+    assert.deepEqual(report?.proof.secrets, { source: 2, equal: 2 });
+    assert.deepEqual([report?.files.stored, report?.credentials.apiKeys], [3, 1]);
+    assert.equal((await server.request('GET', '/private/files/red.png')).text, CONTENT);
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
 
 for (const [form, path] of FORMS) {
   test(`the import of ${form} is proved too`, async () => {

@@ -1,6 +1,6 @@
 /** A whole backup of the made-up site, and its import. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Import, type ImportReport, importBackup } from '../../../src/frappe/carry/import-backup.ts';
@@ -8,6 +8,7 @@ import { backupFiles } from '../../../src/frappe/input/backup-files.ts';
 import { openDatabase } from '../../../src/frappe/input/read-database.ts';
 import { Scratch } from '../../../src/frappe/input/scratch.ts';
 import type { OpenSite } from '../../../src/site/start/open-site.ts';
+import { encryptFile } from './gpg.ts';
 import { ENCRYPTION_KEY } from './secrets.ts';
 
 /** The bytes of two files, which are the same, and of one that no File document has. */
@@ -37,6 +38,17 @@ export function makeBackup(database: string): string {
   return folder;
 }
 
+/** The same, with each file encrypted by gpg. */
+export function makeEncryptedBackup(database: string): string {
+  const folder = makeBackup(database);
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    encryptFile(path, join(folder, name.replace(/\.(?:sql\.gz|tar|json)$/, '-enc$&')));
+    rmSync(path);
+  }
+  return folder;
+}
+
 /** The zone of the made-up site. */
 export const ZONE = 'Europe/Zurich';
 
@@ -44,17 +56,18 @@ export const ZONE = 'Europe/Zurich';
 export async function importFolder(
   site: OpenSite,
   folder: string,
-  options: Pick<Import, 'signal' | 'isKeeping'> = {},
+  options: Pick<Import, 'signal' | 'isKeeping'> & Partial<Pick<Import, 'passphrase'>> = {},
 ): Promise<ImportReport | null> {
   const files = backupFiles([folder]);
-  const database = await openDatabase(files.database, null);
+  const { passphrase = null } = options;
+  const database = await openDatabase(files.database, passphrase);
   const path = join(folder, 'import.scratch');
   const scratch = new Scratch(path);
   try {
     const given = {
       site,
       files,
-      passphrase: null,
+      passphrase,
       database,
       fingerprint: folder,
       scratch,
