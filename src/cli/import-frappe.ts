@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backupId, type ImportReport, type ImportStep, importBackup } from '../frappe/carry/import-backup.ts';
 import { isComplete } from '../frappe/carry/prove.ts';
@@ -52,9 +52,6 @@ async function load(
   const report = await withOpenSite(
     config,
     async (site) => {
-      rmSync(path, { force: true });
-      // It holds hashes of passwords.
-      writeFileSync(path, '', { mode: 0o600 });
       const scratch = new Scratch(path);
       try {
         const tell = (step: ImportStep) => progress.show(describe(step));
@@ -63,7 +60,6 @@ async function load(
         return await importBackup({ site, ...source, scratch, tell, isKeeping });
       } finally {
         scratch.close();
-        rmSync(path, { force: true });
         progress.end();
       }
     },

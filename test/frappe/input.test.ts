@@ -1,12 +1,13 @@
 /** The other files of a backup: tars of files, the configuration, and the secrets that its key opens. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { backupFiles } from '../../src/frappe/input/backup-files.ts';
+import { Scratch } from '../../src/frappe/input/scratch.ts';
 import { readSiteConfig } from '../../src/frappe/input/site-config.ts';
 import { tarFiles, urlOf } from '../../src/frappe/input/tar.ts';
 import { fernet } from '../../src/frappe/secrets/fernet.ts';
@@ -65,6 +66,24 @@ test('the configuration gives its key, and the names of its settings', async () 
   assert.deepEqual(config, { encryptionKey: ENCRYPTION_KEY, settings: ['db_name', 'encryption_key'] });
   writeFileSync(path, '[]');
   await assert.rejects(readSiteConfig(path, null), /must be a JSON object/);
+});
+
+test('the scratch database of an import has no name, so that a kill leaves nothing', () => {
+  const folder = join(directory, 'scratch');
+  mkdirSync(folder);
+  const path = join(folder, 'import.db');
+  writeFileSync(path, 'of an import that was killed');
+  const scratch = new Scratch(path);
+  const insert = scratch.add({ name: 'tabNote', columns: [{ name: 'name', type: 'varchar(140)' }] });
+  scratch.begin();
+  for (let at = 0; at < 5_000; at += 1) {
+    insert({ cell: () => `${at} ${'x'.repeat(1_000)}`, isNull: () => false, hash: () => 0 });
+  }
+  scratch.staged();
+  scratch.run('create index "by name" on "tabNote" ("name")');
+  assert.equal(scratch.get('select count(*) as "count" from "tabNote"')?.['count'], '5000');
+  assert.deepEqual(readdirSync(folder), []);
+  scratch.close();
 });
 
 test('a backup is its folder, or its files one by one', () => {

@@ -1,23 +1,34 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Cell, DumpTable, RowHandler } from '../dump/source.ts';
 import { quoted, tablesOf } from './sqlite-file.ts';
+
+/** An open file keeps its name there. */
+const KEEPS_NAME = process.platform === 'win32';
 
 /** A row of the scratch database: unset columns are null. */
 export type ScratchRow = Readonly<Record<string, Cell>>;
 
 /**
  * The tables of a source in a file of their own, so that rows of a parent can be found, and links compared with names,
- * in any order and in little memory. The file is temporary: it can be made again from the source.
+ * in any order and in little memory. The file can be made again from the source, and holds hashes of passwords:
+ * it loses its name at once, so that it goes with the process, also when that is killed.
  */
 export class Scratch {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #tables: ReadonlyMap<string, DumpTable> = new Map();
+  readonly #path: string;
 
   constructor(path: string) {
-    this.#database = new DatabaseSync(path);
+    this.#path = path;
+    rmSync(path, { force: true });
+    writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
+    // Otherwise SQLite keeps its journal, which needs the name of the file.
+    this.#database = new DatabaseSync(path, { defensive: false });
     this.#database.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -16000');
     this.#readTables();
+    if (!KEEPS_NAME) rmSync(path);
   }
 
   get tables(): ReadonlyMap<string, DumpTable> {
@@ -76,6 +87,7 @@ export class Scratch {
   close(): void {
     this.#statements.clear();
     this.#database.close();
+    if (KEEPS_NAME) rmSync(this.#path, { force: true });
   }
 
   #prepare(statement: string): StatementSync {

@@ -76,6 +76,5 @@ export async function importFolder(
     return await importBackup({ ...given, ...options });
   } finally {
     scratch.close();
-    rmSync(path);
   }
 }
