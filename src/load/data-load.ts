@@ -6,6 +6,7 @@ import type { Context, Site } from '../document/contract.ts';
 import { createDocument } from '../document/verbs/create.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
+import { attachUpload } from './attach-upload.ts';
 
 /** The doctype that shows every load: what it reads, how far it is, what became of the records. */
 export const DATA_LOAD = 'Data Load';
@@ -70,7 +71,6 @@ export async function createLoad(ctx: Context, load: NewLoad): Promise<string> {
     source: load.source,
     source_id: load.sourceId,
     reference_doctype: load.doctype ?? null,
-    import_file: load.file ?? null,
     format: load.format,
     mode: load.mode,
     key_field: load.keyField ?? null,
@@ -78,6 +78,7 @@ export async function createLoad(ctx: Context, load: NewLoad): Promise<string> {
     options: JSON.stringify(load.options ?? {}),
     status: load.status ?? 'Draft',
   });
+  if (load.file) await attachUpload(ctx, { doctype: DATA_LOAD, name }, 'import_file', load.file);
   await ctx.db.run(
     sql`update ${ident(DATA_LOAD)} set "owner" = ${ctx.user.name}, "modified_by" = ${ctx.user.name}
         where "name" = ${name}`,

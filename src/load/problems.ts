@@ -90,7 +90,11 @@ export async function clearProblems(
 export async function readProblems(
   db: Connection,
   load: string,
-  { start, limit, kind }: { readonly start: number; readonly limit: number; readonly kind?: ProblemKind },
+  {
+    start,
+    limit,
+    kind,
+  }: { readonly start: number; readonly limit: number; readonly kind?: ProblemKind | undefined },
 ): Promise<LoadProblem[]> {
   const only = kind === undefined ? sql`` : sql` and "kind" = ${kind}`;
   const rows: Row[] = await db.all(

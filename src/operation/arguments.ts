@@ -95,10 +95,33 @@ export function whole(usual: number, most: number): DeclaredArgument<number> {
     const value = optionalText(given, name);
     if (value === undefined) return usual;
     const number = Number(value);
-    if (/^\d{1,15}$/.test(value) && number <= most) return number;
+    if (/^\d{1,16}$/.test(value) && number <= most) return number;
     throw new ServiceError('ValidationError', `Argument ${name} must be a whole number of at most ${most}`);
   };
   return { schema: { type: 'integer', minimum: 0, maximum: most, default: usual }, required: false, parse };
+}
+
+/** One of some texts; `usual` when absent. */
+export function choice<const T extends string>(values: readonly T[], usual: T): DeclaredArgument<T>;
+export function choice<const T extends string>(values: readonly T[]): DeclaredArgument<T | undefined>;
+export function choice<const T extends string>(
+  values: readonly T[],
+  usual?: T,
+): DeclaredArgument<T | undefined> {
+  return {
+    schema: { type: 'string', enum: values, ...(usual === undefined ? {} : { default: usual }) },
+    required: false,
+    parse(given, name) {
+      const value = given[name] ?? '';
+      const found = values.find((one) => one === value);
+      // An absent choice without a usual value stays out of the arguments.
+      if (found !== undefined || value === '') return found ?? usual;
+      throw new ServiceError(
+        'ValidationError',
+        `Argument ${name} must be one of ${values.map((one) => JSON.stringify(one)).join(', ')}`,
+      );
+    },
+  };
 }
 
 /** Names, each as text or as `{name}`, in a list or its JSON; a single name needs no list. */

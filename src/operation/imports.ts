@@ -17,30 +17,13 @@ import {
 } from '../load/save/import-plan.ts';
 import { newImport } from '../load/save/run-import.ts';
 import { uploadedFile } from '../load/save/uploaded-file.ts';
-import { type DeclaredArgument, FLAG, json, OPTIONAL_TEXT, TEXT } from './arguments.ts';
+import { choice, FLAG, json, OPTIONAL_TEXT, TEXT } from './arguments.ts';
 import { MODES, STARTED } from './loads.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { object, ROWS } from './result.ts';
 
 const STRING = { type: 'string' };
 const INTEGER = { type: 'integer' };
-
-function choice<const T extends string>(values: readonly T[], usual?: T): DeclaredArgument<T> {
-  return {
-    schema: { enum: values, ...(usual === undefined ? {} : { default: usual }) },
-    required: false,
-    parse(given, name) {
-      const value = given[name] ?? '';
-      const found = values.find((one) => one === value);
-      // An absent choice without a usual value stays out of the arguments.
-      if (found !== undefined || value === '') return (found ?? usual) as T;
-      throw new ServiceError(
-        'ValidationError',
-        `Argument ${name} must be one of ${values.map((one) => JSON.stringify(one)).join(', ')}`,
-      );
-    },
-  };
-}
 
 const FILE = {
   doctype: TEXT,

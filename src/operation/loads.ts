@@ -13,7 +13,8 @@ import {
   writeLoad,
 } from '../load/data-load.ts';
 import { readProblems } from '../load/problems.ts';
-import { type DeclaredArgument, FLAG, OPTIONAL_TEXT, TEXT, whole } from './arguments.ts';
+import { RECORDED, readRecords } from '../load/read-records.ts';
+import { choice, FLAG, TEXT, whole } from './arguments.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { object } from './result.ts';
 
@@ -24,13 +25,18 @@ export const STARTED = object({ name: TEXT_RESULT, status: TEXT_RESULT });
 
 /** What a load does with documents that exist, and with others. */
 export const MODES: readonly LoadMode[] = ['Insert', 'Update', 'Upsert'];
-const MODE: DeclaredArgument<string | undefined> = {
-  ...OPTIONAL_TEXT,
-  schema: { type: 'string', enum: MODES },
-};
+const KINDS = ['error', 'changed', 'link', 'undo'] as const;
+
+const RECORD = object({
+  seq: COUNT,
+  row: COUNT,
+  doctype: TEXT_RESULT,
+  name: TEXT_RESULT,
+  action: { type: 'string', enum: RECORDED },
+});
 
 const PROBLEM = object({
-  kind: { type: 'string', enum: ['error', 'changed', 'link', 'undo'] },
+  kind: { type: 'string', enum: KINDS },
   doctype: TEXT_RESULT,
   key: TEXT_RESULT,
   row: COUNT,
@@ -38,6 +44,11 @@ const PROBLEM = object({
   value: TEXT_RESULT,
   reason: TEXT_RESULT,
 });
+
+const PAGE = {
+  name: { ...TEXT, description: 'The name of the Data Load' },
+  limit: whole(100, 1_000),
+};
 
 /** Loads of documents on a server: start, pause, go on, undo, and their log. Data Load shows how far each is. */
 export const loadOperations: readonly Operation[] = [
@@ -51,7 +62,7 @@ export const loadOperations: readonly Operation[] = [
     events: ['after_insert', 'on_update', 'on_change'],
     args: {
       file: { ...TEXT, description: 'The name of a private File of NDJSON' },
-      mode: MODE,
+      mode: choice(MODES, 'Insert'),
       skip_existing: { ...FLAG, description: 'With Insert: a document that exists stays, and is no problem' },
       events: { ...FLAG, description: 'Announce each document to webhooks, the change feed and the history' },
       dry_run: {
@@ -60,9 +71,7 @@ export const loadOperations: readonly Operation[] = [
       },
     },
     result: STARTED,
-    run: async (ctx, { file, mode = 'Insert', skip_existing, events, dry_run }, { site }) => {
-      const chosen = MODES.find((one) => one === mode);
-      if (!chosen) throw new ServiceError('ValidationError', `mode must be one of ${MODES.join(', ')}`);
+    run: async (ctx, { file, mode, skip_existing, events, dry_run }, { site }) => {
       const { file_url, file_name, name: sourceId } = await readDocument(ctx, 'File', file);
       const url = String(file_url ?? '');
       if (!url.startsWith('/private/')) {
@@ -70,7 +79,7 @@ export const loadOperations: readonly Operation[] = [
       }
       const status: LoadStatus = dry_run ? 'Checking' : 'Running';
       const name = await createLoad(ctx, {
-        ...{ kind: 'Load', mode: chosen, format: 'ndjson', status },
+        ...{ kind: 'Load', mode, format: 'ndjson', status },
         ...{ source: String(file_name ?? url), sourceId, file: url },
         options: { skip_existing, events },
       });
@@ -109,11 +118,31 @@ export const loadOperations: readonly Operation[] = [
     name: 'chancery.load.problems',
     summary: 'List the problems of a load: failed records, changed values, broken links',
     effect: 'read',
-    args: { name: TEXT, start: whole(0, LIMITS.loadProblems), limit: whole(100, 1_000) },
+    args: {
+      ...PAGE,
+      start: { ...whole(0, LIMITS.loadProblems), description: 'Entries to leave out' },
+      kind: { ...choice(KINDS), description: 'Only entries of this kind' },
+    },
     result: { type: 'array', items: PROBLEM },
-    run: async (ctx, { name, start, limit }) => {
+    run: async (ctx, { name, start, limit, kind }) => {
       const load = await readDocument(ctx, DATA_LOAD, name);
-      return readProblems(ctx.db, load.name, { start, limit });
+      return readProblems(ctx.db, load.name, { start, limit, kind });
+    },
+  }),
+
+  defineOperation({
+    name: 'chancery.load.records',
+    summary: 'List the records that a load has stored, with their documents, in the order of their numbers',
+    effect: 'read',
+    args: {
+      ...PAGE,
+      after: { ...whole(0, Number.MAX_SAFE_INTEGER), description: 'The `seq` of the last record so far' },
+      action: { ...choice(RECORDED), description: 'Only records of this outcome' },
+    },
+    result: { type: 'array', items: RECORD },
+    run: async (ctx, { name, after, limit, action }) => {
+      const load = await readDocument(ctx, DATA_LOAD, name);
+      return readRecords(ctx.db, load.name, { after, limit, action });
     },
   }),
 ];
@@ -131,7 +160,7 @@ function change(
 ): Operation {
   return defineOperation({
     ...{ name: `chancery.load.${action}`, summary, effect: 'write', wholeUser: true, http: ['POST'] },
-    args: { name: TEXT },
+    args: { name: PAGE.name },
     result: STARTED,
     run: async (ctx, { name }, { site }) => {
       const document = await readDocument(ctx, DATA_LOAD, name);

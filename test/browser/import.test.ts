@@ -54,6 +54,11 @@ describeStory('the import of a file', (story) => {
       const lines = (await readFile(await report.path(), 'utf8')).trim().split('\r\n');
       assert.equal(lines.length, 2);
       assert.match(lines[1] ?? '', /^bo,Bo Ltd,not an address,y,/);
+      await page.getByText('Broken link', { exact: true }).click();
+      await page.getByText('No problem of this kind.').waitFor();
+      const stored = page.getByRole('region', { name: 'Stored records' });
+      assert.match(await stored.getByRole('row', { name: /^cy / }).innerText(), /Created\s+4/);
+      await axe();
       await page.getByRole('link', { name: 'Show the imported buyers' }).click();
       await page.getByRole('row', { name: /Ada & Co/ }).waitFor();
       await page.getByText('(2)', { exact: true }).waitFor();
@@ -66,6 +71,39 @@ describeStory('the import of a file', (story) => {
       await page.getByText('Undone', { exact: true }).first().waitFor();
       assert.deepEqual(await names(), []);
       await axe();
+    });
+  });
+
+  test('Excel and JSON, with forced colours', async () => {
+    await story.site.make('Buyer', { buyer_name: 'dee', company: 'Dee' });
+    const files = await Promise.all(
+      (['xlsx', 'json'] as const).map(async (format) => {
+        const path = `/api/method/chancery.export?doctype=Buyer&fields=buyer_name,company&format=${format}`;
+        const headers = { authorization: `token ${story.site.key}` };
+        const reply = await fetch(story.site.url + path, { headers });
+        return { name: `buyers.${format}`, buffer: Buffer.from(await reply.arrayBuffer()) };
+      }),
+    );
+    await story.on({}, async ({ page, open }) => {
+      await page.emulateMedia({ forcedColors: 'active' });
+      for (const { name, buffer } of files) {
+        await story.site.ask('DELETE', '/api/resource/Buyer/dee');
+        await open('/app/import/Buyer');
+        const mimeType = 'application/octet-stream';
+        await page.getByLabel('File to import').setInputFiles({ name, mimeType, buffer });
+        const preview = page.getByRole('region', { name: 'First rows of the file' });
+        await preview.getByRole('row', { name: 'dee Dee' }).waitFor();
+        const box = page.getByRole('checkbox', { name: 'Run no hooks of apps' });
+        await box.check();
+        const [mark, ground] = await box.evaluate((input) => {
+          const icon = input.parentElement?.querySelector('svg') ?? input;
+          return [getComputedStyle(icon).color, getComputedStyle(input).backgroundColor];
+        });
+        assert.notEqual(mark, ground);
+        await page.getByRole('button', { name: 'Import without a check' }).click();
+        await page.getByRole('region', { name: 'Progress' }).getByText('Done', { exact: true }).waitFor();
+        assert.deepEqual(await names(), ['dee'], name);
+      }
     });
   });
 });

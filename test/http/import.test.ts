@@ -147,6 +147,29 @@ describeSite('imports', { doctypes, users, apps }, (site) => {
     assert.equal((await bills()).length, 3);
   });
 
+  test('the log is filtered by kind, and the file goes with its import', async () => {
+    const done = await start('Number,Day\nk1,\nk1,2026-01-31\n');
+    const log = (kind: string) => site.rpc('chancery.load.problems', { name: done.name, kind }, 'importer');
+    const lengths = ['error', 'link'].map(async (kind) => (await log(kind)).body.message.length);
+    assert.deepEqual(await Promise.all(lengths), [1, 0]);
+    assert.equal((await log('other')).status, 417);
+    const filesOf = async () => {
+      const filters = JSON.stringify([['file_url', '=', done.import_file]]);
+      const fields = '["owner","attached_to_doctype","attached_to_name"]';
+      const files = await site.ok('GET', `/api/resource/File?filters=${filters}&fields=${fields}`);
+      return files.map((file: object) => Object.values(file).join(' ')).sort();
+    };
+    assert.deepEqual(await filesOf(), [`importer@example.com Data Load ${done.name}`]);
+    // Another import of the same file has a File of its own.
+    const asked = { doctype: 'Bill', file_url: done.import_file, dry_run: 1 };
+    const { name } = await site.call('chancery.import.start', asked, 'importer');
+    await ended(name);
+    await site.did('DELETE', `Data Load/${done.name}`);
+    assert.deepEqual(await filesOf(), [`Administrator Data Load ${name}`]);
+    await site.did('DELETE', `Data Load/${name}`);
+    assert.deepEqual(await filesOf(), []);
+  });
+
   test('upsert by a unique field: titles of links, unchanged documents, and an undo', async () => {
     const { name: client } = await site.make('Client', { full_name: 'Jane Roe' });
     await site.make('Bill', { number: 'u1', day: '2026-01-01', total: 1, rows: [{ item: 'old', qty: 1 }] });
@@ -155,6 +178,19 @@ describeSite('imports', { doctypes, users, apps }, (site) => {
       'Number,Day,Total,Client,Rows / Item\nu1,2026-01-01,9,Jane Roe,new\nu2,2026-01-02,2,,\nu3,2026-01-03,3,,\n';
     const done = await start(text, { mode: 'Upsert', key_field: 'number' });
     assert.deepEqual(counts(done), ['Done', 1, 1, 1, 0]);
+    const listed = async (more: object = {}) =>
+      (await site.call('chancery.load.records', { name: done.name, ...more }, 'importer')) as {
+        [key: string]: unknown;
+      }[];
+    const records = await listed();
+    assert.deepEqual(records.map(({ row, doctype, action }) => [row, doctype, action]).sort(), [
+      [2, 'Bill', 'updated'],
+      [3, 'Bill', 'unchanged'],
+      [4, 'Bill', 'inserted'],
+    ]);
+    assert.deepEqual(await listed({ after: records[0]?.['seq'], limit: 1 }), records.slice(1, 2));
+    const [inserted] = await listed({ action: 'inserted' });
+    assert.equal((await site.ok('GET', `/api/resource/Bill/${inserted?.['name']}`)).number, 'u3');
     const changed = await site.ok(
       'GET',
       '/api/resource/Bill?fields=["name","client","total",{"rows":["item"]}]&filters=[["number","=","u1"]]',
@@ -195,7 +231,7 @@ describeSite('imports', { doctypes, users, apps }, (site) => {
       ],
     );
     assert.match(stored[0].owner, /^importer/);
-    for (const method of ['problems', 'undo', 'pause'])
+    for (const method of ['problems', 'records', 'undo', 'pause'])
       assert.equal((await site.rpc(`chancery.load.${method}`, { name }, 'reader')).status, 403);
     assert.equal((await site.rpc('chancery.load.pause', { name }, 'importer')).status, 417);
   });

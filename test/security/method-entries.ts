@@ -158,7 +158,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'frappe.core.doctype.user.user.generate_keys': { args: async () => ({ user: 'nobody@example.com' }) },
   ...Object.fromEntries(
-    ['start', 'run', 'check', 'pause', 'undo', 'problems'].map((name) => [
+    ['start', 'run', 'check', 'pause', 'undo', 'problems', 'records'].map((name) => [
       `chancery.load.${name}`,
       { apart: 'test/load/server-loads.test.ts: it takes a load, which only its owner may see' },
     ]),

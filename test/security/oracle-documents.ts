@@ -216,7 +216,7 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
   'chancery.load_doctypes',
   ...['read_design', 'plan_design', 'save_design'].map((name) => `chancery.${name}`),
   ...['inspect', 'start'].map((name) => `chancery.import.${name}`),
-  ...['start', 'run', 'check', 'pause', 'undo', 'problems'].map((name) => `chancery.load.${name}`),
+  ...['start', 'run', 'check', 'pause', 'undo', 'problems', 'records'].map((name) => `chancery.load.${name}`),
   ...[
     ...['health', 'jobs', 'run_job', 'errors', 'settings', 'slow_queries', 'index_builds'],
     ...['plan_index', 'create_index'],

@@ -1,8 +1,9 @@
+import type { LoadMode } from '../../../../src/load/data-load.ts';
 import { callMethod } from '../../data/api.ts';
 import type { BootUser } from '../../data/boot.ts';
 import { readDocument } from '../../data/documents.ts';
 import { may } from '../../meta/permissions.ts';
-import type { Load, LoadMode } from './load-data.ts';
+import type { Load } from './load-data.ts';
 
 /** How a file is written. `header_row` is 0 for a file without heads. */
 export interface FileForm {

@@ -1,6 +1,9 @@
+import type { LoadMode, LoadStatus } from '../../../../src/load/data-load.ts';
+import type { ProblemKind } from '../../../../src/load/problems.ts';
+import type { LoadedRecord } from '../../../../src/load/read-records.ts';
 import { t } from '../../base/i18n.ts';
 import type { Tone } from '../../widgets/feedback.tsx';
-import type { LoadCounts, LoadMode, LoadStatus, ProblemKind } from './load-data.ts';
+import type { LoadCounts } from './load-data.ts';
 
 export function modeWord(mode: LoadMode): string {
   if (mode === 'Insert') return t('Create records');
@@ -60,4 +63,21 @@ export function problemWord(kind: ProblemKind): string {
     undo: t('Not undone'),
   };
   return words[kind];
+}
+
+/** What became of a record, as the ledger has it. */
+export function recordWord(action: LoadedRecord['action']): string {
+  const words: Readonly<Record<LoadedRecord['action'], string>> = {
+    inserted: t('Created'),
+    updated: t('Updated'),
+    unchanged: t('Unchanged'),
+    skipped: t('Skipped'),
+    kept: t('Kept by the undo'),
+  };
+  return words[action];
+}
+
+export function recordTone(action: LoadedRecord['action']): Tone {
+  if (action === 'kept') return 'warning';
+  return action === 'inserted' || action === 'updated' ? 'success' : 'neutral';
 }

@@ -41,16 +41,18 @@ export function LoadActions({ load, onChange, onDone }: LoadActionsProps) {
   if (kind === 'Load' && !isSystemManager) return null;
   const mayImport = kind === 'Load' || may(doctype, 'import');
   const toStore = options['onError'] === 'none' && counts.failed > 0 ? 0 : counts.inserted + counts.updated;
+  const records =
+    doctype === '' ? tn(toStore, '{count} record', '{count} records') : countOf(doctype, toStore);
   return (
     <>
       {error !== null && <ErrorPanel error={error} />}
       <Toolbar label={t('Actions of the import')}>
         {isOfFile && mayImport && status === 'Checked' && toStore > 0 && (
           <Button kind="primary" icon="play" isBusy={isCalling} onClick={() => call('run')}>
-            {t('Import {records}', { records: countOf(doctype, toStore) })}
+            {t('Import {records}', { records })}
           </Button>
         )}
-        {isOfFile && mayImport && kind === 'Import' && status === 'Draft' && (
+        {isOfFile && mayImport && status === 'Draft' && (
           <>
             <Button kind="primary" icon="check" isBusy={isCalling} onClick={() => call('check')}>
               {t('Check the file')}

@@ -1,23 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { LoadMode, LoadStatus } from '../../../../src/load/data-load.ts';
+import type { LoadProblem, ProblemKind } from '../../../../src/load/problems.ts';
+import type { LoadedRecord } from '../../../../src/load/read-records.ts';
 import { methodPath, readMethod } from '../../data/api.ts';
-import { type Doc, type Filter, readDocument } from '../../data/documents.ts';
+import { type Doc, readDocument } from '../../data/documents.ts';
 import { keys } from '../../data/keys.ts';
 import { addressOf } from '../../data/wire.ts';
 
 /** The doctype of imports and loads. */
 export const DATA_LOAD = 'Data Load';
-
-export type LoadMode = 'Insert' | 'Update' | 'Upsert';
-export type LoadStatus =
-  | 'Draft'
-  | 'Checking'
-  | 'Checked'
-  | 'Running'
-  | 'Paused'
-  | 'Done'
-  | 'Failed'
-  | 'Undoing'
-  | 'Undone';
 
 const COUNTS = [
   'done',
@@ -109,40 +100,29 @@ export function loadQuery(name: string) {
   });
 }
 
-export type ProblemKind = 'error' | 'changed' | 'link' | 'undo';
+/** Entries of the log, and records, that are read at once. */
+export const PAGE = 100;
 
-/** An entry of the log of a load. */
-export interface Problem {
-  readonly kind: ProblemKind;
-  readonly doctype: string;
-  /** The name of the document, or the number of its row. */
-  readonly key: string;
-  /** 0 when unknown. */
-  readonly row: number;
-  /** `items.qty`; '' for the record as a whole. */
-  readonly field: string;
-  readonly value: string;
-  readonly reason: string;
+/** A page of the log; '' for all kinds. */
+export function readProblems(
+  name: string,
+  kind: ProblemKind | '',
+  start: number,
+  signal: AbortSignal,
+): Promise<readonly LoadProblem[]> {
+  return readMethod('chancery.load.problems', { name, kind, start, limit: PAGE }, { signal });
 }
 
-/** Entries of the log that are read at once. */
-export const LOG_PAGE = 100;
-
-export function readProblems(name: string, start: number, signal: AbortSignal): Promise<readonly Problem[]> {
-  return readMethod('chancery.load.problems', { name, start, limit: LOG_PAGE }, { signal });
+/** A page of the records that a load has stored, behind the one with the number `after`. */
+export function readRecords(
+  name: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<readonly LoadedRecord[]> {
+  return readMethod('chancery.load.records', { name, after, limit: PAGE }, { signal });
 }
 
 /** The address of the rows that were not imported, as CSV with the reasons. */
 export function addressOfReport(name: string): string {
   return addressOf(methodPath('chancery.import.report'), { name });
-}
-
-/** Conditions for the documents that an import has written, as far as nobody has changed them since. */
-export function filtersOf({ mode, owner, creation, finished }: Load): readonly Filter[] {
-  const [when, who] = mode === 'Insert' ? ['creation', 'owner'] : ['modified', 'modified_by'];
-  return [
-    [when, '>=', creation],
-    ...(finished === '' ? [] : [[when, '<=', finished] as const]),
-    [who, '=', owner],
-  ];
 }

@@ -3,18 +3,15 @@ import { useEffect, useRef } from 'react';
 import { announce } from '../../base/announce.ts';
 import { formatDatetime, formatDuration, formatNumber, formatPercent } from '../../base/format.ts';
 import { t, tn } from '../../base/i18n.ts';
-import { PathLink } from '../../base/navigation.tsx';
-import { paths } from '../../base/paths.ts';
-import { pluralOf } from '../../meta/nouns.ts';
-import { may } from '../../meta/permissions.ts';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Alert, Badge, Progress, Skeleton } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 import css from './import.module.css';
 import { countWords, modeWord, statusTone, statusWord } from './import-words.ts';
 import { LoadActions } from './load-actions.tsx';
-import { addressOfReport, filtersOf, isBusy, type Load, loadQuery } from './load-data.ts';
+import { addressOfReport, isBusy, type Load, loadQuery } from './load-data.ts';
 import { ProblemLog } from './problem-log.tsx';
+import { RecordList } from './record-list.tsx';
 import { Step } from './step.tsx';
 
 interface LoadPartProps {
@@ -54,13 +51,15 @@ export function LoadPart({ name, onChange, isNew = false }: LoadPartProps) {
       </Step>
       <Report load={load} />
       <ProblemLog load={load} />
+      <RecordList load={load} />
     </Stack>
   );
 }
 
 function describe({ name, kind, source, mode, doctype, creation }: Load): string {
   const what = kind === 'Import' ? modeWord(mode) : t('Documents as they were');
-  return [name, ...(doctype === '' ? [] : [t(doctype)]), source, what, formatDatetime(creation)].join(' · ');
+  const parts = [name, doctype === '' ? '' : t(doctype), source, what, formatDatetime(creation)];
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 /** Tells a screen reader when the server has finished something. */
@@ -107,32 +106,18 @@ function Counts({ load: { counts, status } }: { readonly load: Load }) {
   );
 }
 
-/** The way to what came, and the rows that did not. */
+/** The rows that did not come. */
 function Report({ load }: { readonly load: Load }) {
-  const { kind, status, doctype, counts, file, name } = load;
-  const hasCome = kind === 'Import' && counts.inserted + counts.updated > 0 && may(doctype, 'read');
-  const isStored = hasCome && ['Running', 'Paused', 'Done', 'Failed'].includes(status);
-  const hasRows = kind === 'Import' && file !== '' && counts.failed > 0 && !isBusy(load);
-  if (!isStored && !hasRows) return null;
+  const { kind, counts, file, name } = load;
+  if (kind !== 'Import' || file === '' || counts.failed === 0 || isBusy(load)) return null;
   return (
     <Step title={t('Report')}>
       <Row gap={4}>
-        {isStored && (
-          <PathLink to={paths.list(doctype, { filters: filtersOf(load) })}>
-            {t('Show the imported {records}', { records: pluralOf(doctype) })}
-          </PathLink>
-        )}
-        {hasRows && (
-          <a href={addressOfReport(name)} download>
-            {t('Download the rows with errors (CSV)')}
-          </a>
-        )}
+        <a href={addressOfReport(name)} download>
+          {t('Download the rows with errors (CSV)')}
+        </a>
       </Row>
-      {hasRows && (
-        <Muted isSmall>
-          {t('The last column says what is wrong. Correct the rows and import this file.')}
-        </Muted>
-      )}
+      <Muted isSmall>{t('The last column says what is wrong. Correct the rows and import this file.')}</Muted>
     </Step>
   );
 }

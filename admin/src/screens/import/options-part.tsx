@@ -1,3 +1,4 @@
+import type { LoadMode } from '../../../../src/load/data-load.ts';
 import { t } from '../../base/i18n.ts';
 import { useUser } from '../../data/boot.ts';
 import { Checkbox } from '../../widgets/checks.tsx';
@@ -8,7 +9,6 @@ import { keyFieldOf, keyTargets, missingTargets } from './columns.ts';
 import css from './import.module.css';
 import { allowedModes, type Inspection, type Setup } from './import-data.ts';
 import { modeWord } from './import-words.ts';
-import type { LoadMode } from './load-data.ts';
 
 interface OptionsProps {
   readonly doctype: string;

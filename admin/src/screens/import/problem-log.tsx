@@ -1,4 +1,6 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { LoadProblem, ProblemKind } from '../../../../src/load/problems.ts';
 import { formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { keys } from '../../data/keys.ts';
@@ -8,51 +10,48 @@ import { metaQuery } from '../../meta/use-meta.ts';
 import { Button } from '../../widgets/button.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Badge } from '../../widgets/feedback.tsx';
-import { Row } from '../../widgets/layout.tsx';
+import { Muted, Row } from '../../widgets/layout.tsx';
+import { SegmentedControl } from '../../widgets/segmented-control.tsx';
 import { Table } from '../../widgets/table.tsx';
 import { problemWord } from './import-words.ts';
-import { DATA_LOAD, isBusy, LOG_PAGE, type Load, type Problem, readProblems } from './load-data.ts';
+import { DATA_LOAD, isBusy, type Load, PAGE, readProblems } from './load-data.ts';
 import { Step } from './step.tsx';
 
 /** The log of a load: bad values by row and field, broken links, changed values. */
 export function ProblemLog({ load }: { readonly load: Load }) {
   const { name, status, counts, doctype } = load;
+  const [kind, setKind] = useState<ProblemKind | ''>('');
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     // Each status has another log. During a run it would change under the reader.
-    queryKey: [...keys.beside(DATA_LOAD, name, 'log'), status, counts.failed],
-    queryFn: ({ pageParam, signal }) => readProblems(name, pageParam, signal),
+    queryKey: [...keys.beside(DATA_LOAD, name, 'log'), status, counts.failed, kind],
+    queryFn: ({ pageParam, signal }) => readProblems(name, kind, pageParam, signal),
     initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.length < LOG_PAGE ? undefined : pages.length * LOG_PAGE),
+    getNextPageParam: (last, pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
     enabled: !isBusy(load),
+    placeholderData: keepPreviousData,
   });
   const bundle = useQuery({ ...metaQuery(doctype), enabled: doctype !== '' }).data;
   const problems = data?.pages.flat() ?? [];
   if (error) return <ErrorPanel error={error} />;
-  if (problems.length === 0) return null;
+  if (problems.length === 0 && kind === '') return null;
   return (
     <Step title={t('Problems')}>
-      <Table
-        label={t('Problems by row')}
-        isStacked
-        rows={problems.map((problem, at) => ({ ...problem, at }))}
-        rowKey={({ at }) => String(at)}
-        columns={[
-          {
-            id: 'row',
-            label: t('Row'),
-            isHeader: true,
-            cell: ({ row, key }) => (row > 0 ? formatNumber(row) : <bdi>{key}</bdi>),
-          },
-          {
-            id: 'kind',
-            label: t('Kind'),
-            cell: ({ kind }) => <Badge tone={toneOf(kind)}>{problemWord(kind)}</Badge>,
-          },
-          { id: 'field', label: t('Field'), cell: ({ field }) => <bdi>{fieldWord(bundle, field)}</bdi> },
-          { id: 'value', label: t('Value'), cell: ({ value }) => <bdi>{value}</bdi> },
-          { id: 'reason', label: t('Reason'), cell: ({ reason }) => <bdi>{reason}</bdi> },
-        ]}
-      />
+      <Row>
+        <SegmentedControl
+          label={t('Kind of problem')}
+          value={kind}
+          onChange={setKind}
+          choices={[
+            { value: '', label: t('All') },
+            ...KINDS.map((one) => ({ value: one, label: problemWord(one) })),
+          ]}
+        />
+      </Row>
+      {problems.length === 0 ? (
+        <Muted>{t('No problem of this kind.')}</Muted>
+      ) : (
+        <ProblemTable problems={problems} bundle={bundle} />
+      )}
       {hasNextPage && (
         <Row>
           <Button icon="down" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -64,7 +63,42 @@ export function ProblemLog({ load }: { readonly load: Load }) {
   );
 }
 
-function toneOf(kind: Problem['kind']) {
+function ProblemTable({
+  problems,
+  bundle,
+}: {
+  readonly problems: readonly LoadProblem[];
+  readonly bundle: MetaBundle | undefined;
+}) {
+  return (
+    <Table
+      label={t('Problems by row')}
+      isStacked
+      rows={problems.map((problem, at) => ({ ...problem, at }))}
+      rowKey={({ at }) => String(at)}
+      columns={[
+        {
+          id: 'row',
+          label: t('Row'),
+          isHeader: true,
+          cell: ({ row, key }) => (row > 0 ? formatNumber(row) : <bdi>{key}</bdi>),
+        },
+        {
+          id: 'kind',
+          label: t('Kind'),
+          cell: ({ kind }) => <Badge tone={toneOf(kind)}>{problemWord(kind)}</Badge>,
+        },
+        { id: 'field', label: t('Field'), cell: ({ field }) => <bdi>{fieldWord(bundle, field)}</bdi> },
+        { id: 'value', label: t('Value'), cell: ({ value }) => <bdi>{value}</bdi> },
+        { id: 'reason', label: t('Reason'), cell: ({ reason }) => <bdi>{reason}</bdi> },
+      ]}
+    />
+  );
+}
+
+const KINDS: readonly ProblemKind[] = ['error', 'changed', 'link', 'undo'];
+
+function toneOf(kind: ProblemKind) {
   return kind === 'error' || kind === 'link' ? 'danger' : 'warning';
 }
 
