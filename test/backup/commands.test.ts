@@ -10,13 +10,13 @@ import { sql } from '../../src/db/sql.ts';
 import { RESTORING } from '../../src/file/site-mark.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { flagsOf, chancery as runCommand } from '../support/command.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { opened, servedText, storeText } from '../support/kept-files.ts';
 import { asPostgresAdmin, freshDatabaseUrl } from '../support/postgres.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
-describeEngines('backups of a site', (engine) => {
+describeEitherEngine('backups of a site', (engine) => {
   let root: string;
   let config: Config;
   let site: OpenSite;

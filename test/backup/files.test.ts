@@ -19,8 +19,9 @@ import { holdObjects, isHeld } from '../../src/file/backup-hold.ts';
 import { pruneQuarantine } from '../../src/file/quarantine.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { storeText } from '../support/kept-files.ts';
-import { ENGINES, type Engine } from '../support/site.ts';
+import type { Engine } from '../support/site.ts';
 import { siteDatabase } from '../support/site-database.ts';
 
 const undos: (() => Promise<unknown>)[] = [];
@@ -82,7 +83,7 @@ async function textsIn(root: string, texts: readonly string[]): Promise<string[]
   return found;
 }
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('files of a backup')) {
   describe(`files of a backup on ${engine}`, () => {
     for (const bytes of [0, LIMITS.quarantineBytes]) {
       test(`files that are deleted while it is made are in it (a quarantine of ${bytes} bytes)`, async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { isTimeFor } from '../../src/site/start/rehearsals.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
@@ -37,7 +37,7 @@ test('without a former one it is time', () => {
   assert.equal(isTimeFor(null, LAST, ZONE), true);
 });
 
-describeEngines('the job that rehearses', (engine) => {
+describeEitherEngine('the job that rehearses', (engine) => {
   let place: string;
   let mailbox: Mailbox;
   let site: TestSite;

@@ -17,14 +17,14 @@ import { ServiceError } from '../../src/kernel/errors.ts';
 import { type BackupRun, backupState } from '../../src/site/backup-runs.ts';
 import { databaseUrl } from '../../src/site/data-directory.ts';
 import { rehearseSite } from '../../src/site/start/rehearse-site.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { storeText } from '../support/kept-files.ts';
 import { notes } from '../support/notes/app.ts';
 
 /** A storage key without an object. */
 const LOST = 'ab/0123456789-0123456789abcdef0123456789abcdef';
 
-describeSite('a rehearsal', { apps: [notes] }, (site, engine) => {
+describeEither('a rehearsal', { apps: [notes] }, (site, engine) => {
   let root: string;
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'chancery-rehearsal-'));

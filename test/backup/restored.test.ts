@@ -10,7 +10,7 @@ import { replaceSecret } from '../../src/access/api-key.ts';
 import { parseLaterState, renderLaterState } from '../../src/backup/after/later-state.ts';
 import type { Settled } from '../../src/backup/after/settle-restored.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { listen } from '../support/events.ts';
 import { notes } from '../support/notes/app.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
@@ -51,7 +51,7 @@ interface Held {
   readonly etag: string;
 }
 
-describeEngines('a restored site', (engine) => {
+describeEitherEngine('a restored site', (engine) => {
   const sites = new KeptSites(engine);
   let receiver: WebhookReceiver;
   let held: Held;

@@ -12,7 +12,7 @@ import { run } from '../../src/cli/cli.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { opened, servedText, storeText } from '../support/kept-files.ts';
 import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +22,7 @@ after(async () => {
   for (const undo of undos.reverse()) await undo();
 });
 
-describeEngines('backups by the server', (engine) => {
+describeEitherEngine('backups by the server', (engine) => {
   async function openWith(backup: object): Promise<{ site: OpenSite; root: string; config: Config }> {
     const data = await mkdtemp(join(tmpdir(), 'chancery-backup-'));
     undos.push(() => rm(data, { recursive: true, force: true }));

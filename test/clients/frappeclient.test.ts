@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { noRequests, runFrappeclient } from '../support/frappeclient.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('frappeclient')) {
   describe(`frappeclient on ${engine}`, { skip: noRequests }, () => {
     let site: TestSite;
     before(async () => {

@@ -10,7 +10,7 @@ import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import { readDocument } from '../../src/document/verbs/read.ts';
 import { submitDocument } from '../../src/document/verbs/submit.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { memorySite, STAFF } from '../support/memory-site.ts';
 
@@ -48,7 +48,7 @@ const BADGE = {
   fields: [{ fieldname: 'title', label: 'Title', fieldtype: 'Data', reqd: 1 }],
 };
 
-describeSite('amend and copy', memorySite({ doctypes: [LINE, ORDER, BADGE] }), (site) => {
+describeEither('amend and copy', memorySite({ doctypes: [LINE, ORDER, BADGE] }), (site) => {
   const create = (fields: Record<string, unknown> = {}) =>
     site.run((ctx) => createDocument(ctx, 'Order', fields));
   const cancel = (name: string) => site.run((ctx) => cancelDocument(ctx, 'Order', name));

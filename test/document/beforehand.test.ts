@@ -6,9 +6,9 @@ import { OutcomeUnknown } from '../../src/db/driver-errors.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
-describeSite('work beforehand', {}, (site) => {
+describeEither('work beforehand', {}, (site) => {
   const role = (ctx: Parameters<Parameters<typeof unitOfWork>[2]>[0], role_name: string) =>
     createDocument(ctx, 'Role', { role_name });
 

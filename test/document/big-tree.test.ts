@@ -6,7 +6,7 @@ import { countDocuments, listDocuments } from '../../src/document/list/list.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import type { ListParameters } from '../../src/query/list-query.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { memorySite, STAFF } from '../support/memory-site.ts';
 
 const NODES = 10_000;
@@ -34,7 +34,7 @@ function below(node: number): number {
   return inside.size - 1;
 }
 
-describeSite('10,000 nodes', memorySite({ doctypes: [AREA] }), (site, engine) => {
+describeEither('10,000 nodes', memorySite({ doctypes: [AREA] }), (site, engine) => {
   async function timed<T>(t: TestContext, what: string, work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     const result = await work();

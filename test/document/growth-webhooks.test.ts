@@ -8,7 +8,7 @@ import type { Site } from '../../src/document/contract.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { notedDatabase } from '../support/noted-database.ts';
 import { startTestSite } from '../support/site.ts';
 
@@ -24,7 +24,7 @@ const WAITING = [0, 10_000];
 /** Deliveries that the statement of a save may read for each that it stores: an earlier one, and none. */
 const ROWS = 2 * WEBHOOKS;
 
-describeEngines('growth of the webhook queue', (engine) => {
+describeEitherEngine('growth of the webhook queue', (engine) => {
   const started = useStarted(() => startTestSite(engine, { doctypes: [NOTE] }));
   const sent: Statement[] = [];
 

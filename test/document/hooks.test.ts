@@ -10,7 +10,7 @@ import { readDocument } from '../../src/document/verbs/read.ts';
 import { submitDocument } from '../../src/document/verbs/submit.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { openMemorySite } from '../support/memory-site.ts';
 import { DOCTYPES } from './doctypes.ts';
@@ -40,7 +40,7 @@ function recorder(log: string[]): Controller {
 
 type Item = { qty: number; rate: number; item: string };
 
-describeEngines('hooks', (engine) => {
+describeEitherEngine('hooks', (engine) => {
   const log: string[] = [];
   let name: string;
   const site = useStarted(() =>

@@ -7,7 +7,7 @@ import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import { linkedDocuments } from '../../src/document/verbs/linked-documents.ts';
 import { submitDocument } from '../../src/document/verbs/submit.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { memorySite, OUTSIDER, STAFF } from '../support/memory-site.ts';
 import { DOCTYPES, INVOICE } from './doctypes.ts';
@@ -32,7 +32,7 @@ const DEFINITIONS = [
   COMMENT,
 ];
 
-describeSite('links', memorySite({ doctypes: DEFINITIONS }), (site) => {
+describeEither('links', memorySite({ doctypes: DEFINITIONS }), (site) => {
   before(async () => {
     for (const name of ['Acme', 'Beta']) await create('Customer', { customer_name: name });
   });

@@ -9,7 +9,7 @@ import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { countTurns } from '../support/count-turns.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, openMemorySite, STAFF } from '../support/memory-site.ts';
 
@@ -44,7 +44,7 @@ const FORMS = [
   ['linked documents', ['about.text']],
 ] as const;
 
-describeEngines('long reads', (engine) => {
+describeEitherEngine('long reads', (engine) => {
   let patient: MemorySite;
   let impatient: MemorySite;
   before(async () => {

@@ -9,7 +9,7 @@ import { createDocument } from '../../src/document/verbs/create.ts';
 import { readDocument } from '../../src/document/verbs/read.ts';
 import { renameDocument } from '../../src/document/verbs/rename.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { memorySite, STAFF } from '../support/memory-site.ts';
 import { CUSTOMER, DOCTYPES, INVOICE } from './doctypes.ts';
@@ -40,7 +40,7 @@ const DEFINITIONS = [
   FILE,
 ];
 
-describeSite('rename hooks and merge', memorySite({ doctypes: DEFINITIONS }), (site) => {
+describeEither('rename hooks and merge', memorySite({ doctypes: DEFINITIONS }), (site) => {
   const log: string[] = [];
   let beforeRename: Hook = () => {};
   beforeEach(() => {

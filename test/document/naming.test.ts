@@ -5,7 +5,7 @@ import { listDocuments } from '../../src/document/list/list.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import type { ErrorType } from '../../src/kernel/errors.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { memorySite } from '../support/memory-site.ts';
 
@@ -33,7 +33,7 @@ const DOCTYPES = [
   named('Weekly', 'format:W{WW}-{title}'),
 ];
 
-describeSite('naming', memorySite({ doctypes: DOCTYPES }), (site) => {
+describeEither('naming', memorySite({ doctypes: DOCTYPES }), (site) => {
   const create = async (doctype: string, fields: Record<string, unknown> = {}) =>
     (await site.run((ctx) => createDocument(ctx, doctype, fields))).name;
   const remove = (doctype: string, name: string) => site.run((ctx) => deleteDocument(ctx, doctype, name));

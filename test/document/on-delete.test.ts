@@ -12,7 +12,7 @@ import { readDocument } from '../../src/document/verbs/read.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import type { ErrorType } from '../../src/kernel/errors.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { memorySite, STAFF } from '../support/memory-site.ts';
 
@@ -127,7 +127,7 @@ const PLACES: Readonly<Record<string, (mode: OnDelete, thing: string) => Record<
   'a Dynamic Link in rows': (mode, thing) => ({ rows: [{}, { kind: 'Thing', [`any_${mode}`]: thing }, {}] }),
 };
 
-describeSite('on_delete', memorySite({ doctypes: DOCTYPES }), (site) => {
+describeEither('on_delete', memorySite({ doctypes: DOCTYPES }), (site) => {
   let made = 0;
   const create = (doctype: string, fields: Record<string, unknown>, user = BOSS) =>
     site.run((ctx) => createDocument(ctx, doctype, fields), user);

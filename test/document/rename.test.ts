@@ -5,7 +5,7 @@ import { rowsOf } from '../../src/document/document.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { readDocument, readDocumentWithRevision } from '../../src/document/verbs/read.ts';
 import { renameDocument } from '../../src/document/verbs/rename.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { memorySite, OUTSIDER, STAFF } from '../support/memory-site.ts';
 import { DOCTYPES, INVOICE } from './doctypes.ts';
@@ -24,7 +24,7 @@ const FILE = {
   ],
 };
 
-describeSite('rename', memorySite({ doctypes: [...DOCTYPES, DOSSIER, FILE] }), (site) => {
+describeEither('rename', memorySite({ doctypes: [...DOCTYPES, DOSSIER, FILE] }), (site) => {
   before(async () => {
     await create('Customer', { customer_name: 'Acme' });
   });

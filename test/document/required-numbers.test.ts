@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { rowsOf } from '../../src/document/document.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { memorySite } from '../support/memory-site.ts';
 
@@ -24,7 +24,7 @@ const SURVEY = {
   ],
 };
 
-describeSite('required numbers', memorySite({ doctypes: [READING, SURVEY] }), (site) => {
+describeEither('required numbers', memorySite({ doctypes: [READING, SURVEY] }), (site) => {
   const create = (fields: Record<string, unknown>) =>
     site.run((ctx) => createDocument(ctx, 'Survey', fields));
 

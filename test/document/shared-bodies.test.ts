@@ -18,9 +18,9 @@ import {
   pruneDeliveries,
   pruneDeliveriesUpTo,
 } from '../../src/webhook/queue/prune-deliveries.ts';
-import { describeEither } from '../support/describe-site.ts';
+import { describeEither, engineOf } from '../support/describe-site.ts';
 import { notedDatabase } from '../support/noted-database.ts';
-import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';
+import { type Engine, freshDatabaseUrl } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { delivered, webhookSite } from '../support/webhook-site.ts';
 
@@ -150,7 +150,7 @@ describeEither('deliveries without a worker', webhookSite({}, {}, false), (hooks
   });
 });
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('shared bodies')) {
   test(`the deliveries of an older version stay as they are on ${engine}`, async (t) => {
     const { url, drop } = await freshDatabaseUrl(engine);
     const database = await openDatabase(url);

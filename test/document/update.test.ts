@@ -4,14 +4,14 @@ import { rowsOf } from '../../src/document/document.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { readDocument, readDocumentWithRevision } from '../../src/document/verbs/read.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { memorySite, OUTSIDER, STAFF } from '../support/memory-site.ts';
 import { DOCTYPES } from './doctypes.ts';
 
 type Item = { name: string; item: string; qty: number; idx: number; modified: string; remark: string | null };
 
-describeSite('update', memorySite({ doctypes: DOCTYPES }), (site) => {
+describeEither('update', memorySite({ doctypes: DOCTYPES }), (site) => {
   let name: string;
   before(async () => {
     await site.run((ctx) => createDocument(ctx, 'Customer', { customer_name: 'Acme' }));

@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { engineOf } from '../support/describe-site.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { ENGINES } from '../support/site.ts';
 import { siteDatabase } from '../support/site-database.ts';
 
 const KEY = 'admin:admin-secret-0123456789';
 const HEADERS = { authorization: `token ${KEY}`, 'content-type': 'application/json' };
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('in flight')) {
   test(`SIGTERM with 200 requests in flight loses nothing that was acknowledged, on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-stop-'));
     const database = await siteDatabase(engine, data);

@@ -11,7 +11,8 @@ import { stageDeliveries } from '../../src/webhook/queue/outbox.ts';
 import type { DeliveryQueue, Settlement } from '../../src/webhook/queue/queue.ts';
 import type { Delivery } from '../../src/webhook/send/delivery.ts';
 import { EndpointHealth } from '../../src/webhook/worker/endpoint-health.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
 
 const HOOK = 'hook';
 const QUOTAS = [{ webhook: HOOK, limit: 100 }];
@@ -32,7 +33,7 @@ function settlement(delivery: Delivery, state: 'delivered' | 'retry'): Settlemen
   return { delivery, state, delay, nextRetry: null, startedAt: at, endedAt: at, outcome };
 }
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('clock')) {
   describe(`the clock set back on ${engine}`, () => {
     let server: TestSite;
     let site: Site;

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Site } from '../../src/document/contract.ts';
 import { EndpointHealth, type Learned } from '../../src/webhook/worker/endpoint-health.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
 
 const PAUSE = 600_000;
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('health')) {
   describe(`the health of receivers on ${engine}`, () => {
     let server: TestSite;
     before(async () => {

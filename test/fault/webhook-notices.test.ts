@@ -5,12 +5,13 @@ import { sql } from '../../src/db/sql.ts';
 import type { Site } from '../../src/document/contract.ts';
 import { noticeFailing } from '../../src/webhook/worker/disable-webhook.ts';
 import { EndpointHealth } from '../../src/webhook/worker/endpoint-health.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
 
 const HOOK = 'hook';
 const HOUR = 3_600_000;
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('notices')) {
   describe(`webhooks that fail for a long time on ${engine}`, () => {
     let server: TestSite;
     let site: Site;

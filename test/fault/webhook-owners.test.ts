@@ -14,8 +14,8 @@ import { type DeliveryDraft, stageDeliveries } from '../../src/webhook/queue/out
 import { type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue/queue.ts';
 import { onDeliveries } from '../../src/webhook/queue/wake.ts';
 import type { Delivery } from '../../src/webhook/send/delivery.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { useQueueSite } from '../support/queue-site.ts';
-import { ENGINES } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
 const HOOKS = Array.from({ length: 12 }, (_, index) => `hook-${index}`);
@@ -32,7 +32,7 @@ function draftOf(webhook: string, docName: string): DeliveryDraft {
   return { webhook, event: 'on_update', doctypeName: 'User', docName, ...frozen };
 }
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('owners')) {
   describe(`owners of deliveries on ${engine}`, () => {
     const queues = useQueueSite(engine, HOOKS);
     const { run } = queues;

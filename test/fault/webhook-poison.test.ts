@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { type Sql, sql } from '../../src/db/sql.ts';
 import { LOOP_DEATHS, POISON } from '../../src/webhook/queue/queue.ts';
-import { ENGINES } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { siteDatabase } from '../support/site-database.ts';
@@ -25,7 +25,7 @@ const ENV = {
 };
 const OTHERS = Array.from({ length: 20 }, (_, index) => `other-${index}`);
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('poison')) {
   test(`a delivery that crashes processes is given up, on ${engine}`, async () => {
     const receiver = await WebhookReceiver.start();
     const data = await mkdtemp(join(tmpdir(), 'chancery-poison-'));

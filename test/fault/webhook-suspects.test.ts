@@ -11,8 +11,8 @@ import { openQueue } from '../../src/webhook/queue/open-queue.ts';
 import { stageDeliveries } from '../../src/webhook/queue/outbox.ts';
 import { type DeliveryQueue, POISON, type Settlement } from '../../src/webhook/queue/queue.ts';
 import type { Delivery } from '../../src/webhook/send/delivery.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { useQueueSite } from '../support/queue-site.ts';
-import { ENGINES } from '../support/site.ts';
 
 const HOOKS = Array.from({ length: 12 }, (_, index) => `hook-${index}`);
 const QUOTAS = HOOKS.map((webhook) => ({ webhook, limit: 100 }));
@@ -23,7 +23,7 @@ function settled(delivery: Delivery, state: Settlement['state'] = 'delivered'): 
   return { delivery, state, delay: 0, nextRetry: null, startedAt: at, endedAt: at, outcome };
 }
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('suspicion')) {
   describe(`deliveries under suspicion on ${engine}`, () => {
     let starts = 0;
     const queues = useQueueSite(engine, HOOKS);

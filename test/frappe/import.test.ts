@@ -19,8 +19,8 @@ import { tarFiles } from '../../src/frappe/input/tar.ts';
 import { readLoad } from '../../src/load/data-load.ts';
 import { undoApplier } from '../../src/load/server/run-claimed.ts';
 import { undoLoad } from '../../src/load/undo-load.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { noRequests, runFrappeclient } from '../support/frappeclient.ts';
-import { ENGINES } from '../support/postgres.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { CONTENT, importFolder, makeBackup, makeEncryptedBackup, ZONE } from './support/backup.ts';
 import { DUMPS, makeSqlite } from './support/databases.ts';
@@ -45,7 +45,7 @@ const differing = ({ proof }: ImportReport) =>
 /** Home and Attachments, two roles and two users are on every site; a row has no parent. */
 const NOT_HERE = ['File: 7 5', 'Role: 2 0', 'Sales Invoice Item: 5 4', 'User: 4 2'];
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('import of frappe')) {
   describe(`the import of a MariaDB backup on ${engine}`, () => {
     let server: TestSite;
     let report: ImportReport;

@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineMethod } from '../../src/document/verbs/method.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
-import { ENGINES, PATIENT, type RequestOptions, startTestSite, type TestReply } from '../support/site.ts';
+import { PATIENT, type RequestOptions, startTestSite, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 /** An app with a method that lasts until it is let go. */
@@ -57,7 +58,7 @@ function assertBusy(reply: TestReply): void {
   assert.equal(reply.headers.get('retry-after'), '1');
 }
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('admission')) {
   test(`a full class is 503 for more of it, and nothing else, until there is room, on ${engine}`, async () => {
     const { app, entered, release, again } = holding();
     const admission = { ...PATIENT, lists: 2, patience: 0 };

@@ -9,7 +9,7 @@ import crm from '../../apps/crm/app.ts';
 import { AUDIT_EVENTS, type AuditEvent } from '../../src/access/audit.ts';
 import { settleAudit } from '../../src/access/audit-apart.ts';
 import { rotateSecrets } from '../../src/site/settings/rotate-secrets.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
 type Ask = (method: string, path: string, body?: unknown, as?: string) => Promise<TestReply>;
@@ -241,7 +241,7 @@ const SCENES: Readonly<Record<AuditEvent, Scene>> = {
   site_migrated: 'test/site/audit-tools.test.ts',
 };
 
-describeEngines('events of the audit log', (engine) => {
+describeEitherEngine('events of the audit log', (engine) => {
   let stage: Stage;
   before(async () => {
     const site = await startTestSite(engine, { apps: [crm] });

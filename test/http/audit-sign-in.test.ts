@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { generateSync } from 'otplib';
 import { settleAudit } from '../../src/access/audit-apart.ts';
 import { sql } from '../../src/db/sql.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { OAuthParty } from '../support/oauth.ts';
 import { startTestSite, type TestReply } from '../support/site.ts';
 
 const PASSWORD = 'seven-Purple-kites-27';
 
-describeEngines('audited ways of signing in', (engine) => {
+describeEitherEngine('audited ways of signing in', (engine) => {
   const mailbox = useStarted(startMailbox);
   const site = useStarted(() =>
     startTestSite(engine, {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineApp } from '../../src/index.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { type Row, scenario } from '../support/scenario.ts';
 import { until } from '../support/until.ts';
 
@@ -59,7 +59,7 @@ type Body = { data: { lines: { name: string; modified: string }[] } };
 const line = (verb: string, at: number) => (body: Body) =>
   `${verb} /api/resource/Line/${body.data.lines[at]?.name}`;
 
-describeSite('child rows by their own address', { apps: [app], doctypes: DOCTYPES }, (site) => {
+describeEither('child rows by their own address', { apps: [app], doctypes: DOCTYPES }, (site) => {
   scenario(site, [
     { ...made('posted', 'a'), title: 'POST adds a row to its parent and answers the row' },
     {
@@ -252,7 +252,7 @@ const clock = {
   },
 };
 
-describeSite('modified of child rows', { clock, doctypes: DOCTYPES }, (site) => {
+describeEither('modified of child rows', { clock, doctypes: DOCTYPES }, (site) => {
   test('a time that versions of a row share is refused, until the row is read again', async () => {
     const bill = await site.make('Bill', { name: 'busy', lines: [{ item: 'a' }] });
     const path = `Line/${bill.lines[0].name}`;

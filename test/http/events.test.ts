@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pruneChanges } from '../../src/feed/prune-changes.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { type EventStream, listen } from '../support/events.ts';
 import { ENGINES, startTestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
@@ -28,7 +28,7 @@ const SITE = {
   users: { reader: ['Memo Reader'], author: ['Memo Author'] },
 };
 
-describeSite('events', SITE, (site) => {
+describeEither('events', SITE, (site) => {
   let admin: string;
   let reader: string;
   let author: string;

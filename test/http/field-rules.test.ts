@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { defineApp } from '../../src/site/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const FIELDS = [
@@ -28,7 +28,7 @@ const app = defineApp({
   controllers: { Case: { virtualFields: { shout: () => 'LOUD', echo: (doc) => String(doc['status']) } } },
 });
 
-describeSite('field rules over HTTP', { apps: [app], users: { clerk: ['Clerk'] } }, (site) => {
+describeEither('field rules over HTTP', { apps: [app], users: { clerk: ['Clerk'] } }, (site) => {
   before(async () => {
     const permissions = [{ role: 'Clerk', read: 1, write: 1, create: 1 }];
     const made = await define('Case', FIELDS, { permissions });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { FIELDTYPES } from '../../src/doctype/fieldtypes/fieldtypes.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 type Good = readonly [sent: unknown, stored: unknown];
@@ -312,7 +312,7 @@ test('the table has all 43 fieldtypes', () => {
   assert.deepEqual(Object.keys(CASES).sort(), [...FIELDTYPES.keys()].sort());
 });
 
-describeSite('fieldtypes', {}, (site) => {
+describeEither('fieldtypes', {}, (site) => {
   before(async () => {
     const doctypes = [
       { name: 'Item', autoname: 'Prompt', fields: [{ fieldname: 'title', fieldtype: 'Data' }] },

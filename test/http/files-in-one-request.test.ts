@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { engineOf } from '../support/describe-site.ts';
 import { startFileSite } from '../support/files.ts';
-import { ENGINES } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('files in one request')) {
   test(`several Files with content in one request have their bytes, or leave none, on ${engine}`, async () => {
     const on = await startFileSite(engine);
     try {

@@ -5,7 +5,7 @@ import type { HookName } from '../../src/document/controller.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { startTestSite, type TestReply } from '../support/site.ts';
 
 const THING = {
@@ -60,7 +60,7 @@ const RUNS: readonly (readonly [HookName, docstatus: number | null, request: str
   ['onChange', 0, 'update'],
 ];
 
-describeEngines('errors of hooks over HTTP', (engine) => {
+describeEitherEngine('errors of hooks over HTTP', (engine) => {
   const thing: Controller = {};
   const every: Controller = {};
   let count = 0;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { defineApp, defineController, renameDocument, updateDocument } from '../../src/index.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const JOB = {
   name: 'Job',
@@ -31,7 +31,7 @@ const again = defineController<{ title: string; saves: number }>({
 
 const SITE = { apps: [defineApp({ name: 'jobs', controllers: { Job: again } })] };
 
-describeSite('hooks that save again', SITE, (site) => {
+describeEither('hooks that save again', SITE, (site) => {
   before(async () => {
     await site.request('POST', '/api/resource/DocType', { body: JOB });
     for (const webhook_docevent of ['on_change', 'on_submit']) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { App } from '../../src/site/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { until } from '../support/until.ts';
 
 const all = { read: 1, write: 1, create: 1, delete: 1 };
@@ -54,7 +54,7 @@ const apps: readonly App[] = [
 ];
 const users = { importer: ['Importer'], reader: ['Reader'], manager: ['System Manager', 'Importer'] };
 
-describeSite('imports', { doctypes, users, apps }, (site) => {
+describeEither('imports', { doctypes, users, apps }, (site) => {
   const upload = async (content: string, as = 'importer', file_name = 'bills.csv') =>
     (await site.make('File', { file_name, content, is_private: 1 }, as)).file_url as string;
   const load = (name: string) => site.ok('GET', `/api/resource/Data Load/${name}`);

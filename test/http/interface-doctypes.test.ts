@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
 
 interface Sample {
   readonly doctype: string;
@@ -29,7 +30,7 @@ const SAMPLES: readonly Sample[] = [
 ];
 const ITEMS = [{ item_code: 'A', qty: 2, rate: 10 }];
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('interface')) {
   describe(`doctypes of the interface on ${engine}`, () => {
     let site: TestSite;
     // The wire shows whole seconds.

@@ -1,7 +1,7 @@
 /** Methods about what documents have to do with each other. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -42,7 +42,7 @@ const OFFER = {
   ],
 };
 
-describeSite('linked documents and amendments over HTTP', { users: { reader: ['Reader'] } }, (site) => {
+describeEither('linked documents and amendments over HTTP', { users: { reader: ['Reader'] } }, (site) => {
   before(async () => {
     for (const body of [{ name: 'Reader' }, { name: 'Other' }]) {
       await site.request('POST', '/api/resource/Role', { body: { role_name: body.name } });

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { until } from '../support/until.ts';
 
 const START = Date.parse('2026-11-23T10:00:00Z') * 1000;
@@ -20,7 +20,7 @@ const clock = {
 const NOTE = { name: 'Note', fields: [{ fieldname: 'title' }, { fieldname: 'count', fieldtype: 'Int' }] };
 const SECOND = 1_000_000;
 
-describeSite('modified', { clock, doctypes: [NOTE] }, (site) => {
+describeEither('modified', { clock, doctypes: [NOTE] }, (site) => {
   const path = (name: string) => `/api/resource/Note/${name}`;
   const read = async (name: string) => (await site.request('GET', path(name))).body.data;
   const save = (name: string, fields: unknown) => site.request('PUT', path(name), { body: fields });
@@ -130,7 +130,7 @@ describeSite('modified', { clock, doctypes: [NOTE] }, (site) => {
 // Ten times as fast as the machine's, since one document takes one guarded save a second in the long run.
 const fast = { micros: () => START + Math.floor(performance.now() * 1000 * 10) };
 
-describeSite('modified under load', { clock: fast, doctypes: [NOTE] }, (site) => {
+describeEither('modified under load', { clock: fast, doctypes: [NOTE] }, (site) => {
   test('of 50 writers none loses a change, and a client that polls misses none', async () => {
     const docs = await Promise.all(
       ['hot', 'warm', 'cold'].map((title) => site.make('Note', { title, count: 0 })),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { startTestSite, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -32,7 +32,7 @@ const VISIT = {
   permissions: [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }],
 };
 
-describeEngines('naming over HTTP', (engine) => {
+describeEitherEngine('naming over HTTP', (engine) => {
   const app = {
     name: 'names',
     controllers: {

@@ -6,7 +6,7 @@ import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { insertRecords } from '../../src/standard/history/records.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { listen } from '../support/events.ts';
 import { historySite } from '../support/history-site.ts';
 import { startMailbox } from '../support/mailbox.ts';
@@ -15,7 +15,7 @@ const LOG = 'frappe.desk.doctype.notification_log.notification_log';
 const LONG_AGO = '2020-01-01 00:00:00.000000';
 const FOLLOW = 'frappe.desk.form.document_follow';
 
-describeEngines('notifications', (engine) => {
+describeEitherEngine('notifications', (engine) => {
   const mailbox = useStarted(startMailbox);
   const site = useStarted(() =>
     historySite({

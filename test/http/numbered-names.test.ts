@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createClient } from '../../src/client.ts';
 import { sql } from '../../src/db/sql.ts';
 import type { StandardFields } from '../../src/site/app.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { list, NUMBERED_SITE, permissions, TITLE, upTo, withTickets } from '../support/numbered-site.ts';
 import { scenario } from '../support/scenario.ts';
 
@@ -15,7 +15,7 @@ interface Tickets {
   Ticket: StandardFields & { doctype: 'Ticket'; name: `${bigint}`; title: string | null };
 }
 
-describeSite('numbered names', NUMBERED_SITE, (site) => {
+describeEither('numbered names', NUMBERED_SITE, (site) => {
   const names = withTickets(site);
 
   test('they are whole numbers in the table, and sort and compare as numbers', async () => {

@@ -1,14 +1,14 @@
 /** Links, rows, trees, rights and files hold the text of numbered names. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { list, NUMBERED_SITE, upTo, withTickets } from '../support/numbered-site.ts';
 import { scenario } from '../support/scenario.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read JSON of every shape
 type Any = any;
 
-describeSite('references to numbered names', NUMBERED_SITE, (site) => {
+describeEither('references to numbered names', NUMBERED_SITE, (site) => {
   const names = withTickets(site);
 
   before(async () => {

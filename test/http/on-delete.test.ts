@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const permissions = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
@@ -15,7 +15,7 @@ const task = (on_delete: string, more: object = {}) => ({
   fields: [{ fieldname: 'project', fieldtype: 'Link', options: 'Project', on_delete, ...more }],
 });
 
-describeSite('on_delete over HTTP', {}, (site) => {
+describeEither('on_delete over HTTP', {}, (site) => {
   const ask = async (verb: string, path: string, body?: unknown) => {
     const reply = await site.request(verb, path, body === undefined ? {} : { body });
     assert.ok(reply.status < 300, `${verb} ${path}: ${reply.text}`);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { startTestSite, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
@@ -13,7 +13,7 @@ const RESET = 'frappe.core.doctype.user.user.reset_password';
 const UPDATE = 'frappe.core.doctype.user.user.update_password';
 const LINK = /^https:\/\/crm\.example\.com\/base\/update-password\?key=([0-9a-f]{64})$/m;
 
-describeEngines('a new password by mail', (engine) => {
+describeEitherEngine('a new password by mail', (engine) => {
   const mailbox = useStarted(startMailbox);
   const site = useStarted(() =>
     startTestSite(engine, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const ANN = 'ann@example.com';
@@ -41,7 +41,7 @@ const SITE = {
   users: { ann: ['Visitor'], ben: ['Author'], out: [] },
 };
 
-describeSite('permissions', SITE, (site) => {
+describeEither('permissions', SITE, (site) => {
   async function make(doctype: string, body: object, as?: string): Promise<string> {
     return (await site.ok('POST', `/api/resource/${doctype}`, { body, as })).name;
   }

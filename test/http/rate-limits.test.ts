@@ -3,14 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
-import {
-  ENGINES,
-  type RequestOptions,
-  startTestSite,
-  type TestReply,
-  type TestSite,
-} from '../support/site.ts';
+import { type RequestOptions, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 /** Long enough that nothing comes back while a test runs. */
@@ -45,7 +40,7 @@ function assertExceeded(reply: TestReply): void {
 }
 
 describe('rate limits', () => {
-  for (const engine of ENGINES) {
+  for (const engine of engineOf('rate limits')) {
     test(`defaults are far above 20 parallel reads per page, on ${engine}`, async () => {
       const site = await startTestSite(engine, { apps: [notes] });
       try {

@@ -1,11 +1,11 @@
 /** `report`, `export` and `import` are answered for like any right, and guard no list. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const GUARDED = ['report', 'export', 'import'];
 
-describeSite('report, export and import', {}, (site) => {
+describeEither('report, export and import', {}, (site) => {
   const users = new Map<string, string>();
   before(async () => {
     const all = { read: 1, create: 1, report: 1, export: 1, import: 1 };

@@ -1,6 +1,6 @@
 /** The `idx` that clients send: of the rows of a child table, and of documents. Answers are those of Frappe 15. */
 
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { scenario } from '../support/scenario.ts';
 
 const DOCTYPES = [
@@ -22,7 +22,7 @@ const stored = (...items: string[]) => ({
 const made = 'POST /api/resource/Order';
 const again = (body: { data: { name: string } }) => `PUT /api/resource/Order/${body.data.name}`;
 
-describeSite('idx', { doctypes: DOCTYPES }, (site) => {
+describeEither('idx', { doctypes: DOCTYPES }, (site) => {
   scenario(site, [
     {
       title: 'rows follow their idx',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Document } from '../../src/doctype/doctype.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { startTestSite, type TestReply } from '../support/site.ts';
 
 const SINGLE = {
@@ -27,7 +27,7 @@ const CHILD = {
 };
 const PATH = '/api/resource/Shop%20Settings';
 
-describeEngines('singles', (engine) => {
+describeEitherEngine('singles', (engine) => {
   let clerk: string;
   const saved: string[] = [];
   const onUpdate = (doc: Document) => {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { startTestSite } from '../support/site.ts';
 
 const PATH = '/api/resource/System%20Settings/System%20Settings';
 const ORIGIN = 'https://app.example.com';
 
-describeEngines('System Settings', (engine) => {
+describeEitherEngine('System Settings', (engine) => {
   let clerk: string;
   const lists = { ...DEFAULT_CONFIG.lists, maxPageLength: 5_000 };
   const site = useStarted(() => startTestSite(engine, { config: { lists } }));

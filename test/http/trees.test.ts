@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { TestReply } from '../support/site.ts';
 
 const ALL = { role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 };
@@ -47,7 +47,7 @@ const NODES = [
 
 const SITE = { doctypes: [TERRITORY, VISIT, CLIENT], users: { local: ['Local'], outsider: ['Outsider'] } };
 
-describeSite('trees over HTTP', SITE, (site) => {
+describeEither('trees over HTTP', SITE, (site) => {
   before(async () => {
     for (const [territory_name, parent_territory, is_group] of NODES) {
       await post('/api/resource/Territory', { territory_name, parent_territory, is_group });

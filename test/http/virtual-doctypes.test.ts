@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { sensors } from '../support/sensors/app.ts';
 import { startTestSite, type TestReply } from '../support/site.ts';
 
@@ -51,7 +51,7 @@ const LISTS = [
   { fields: ['count(name) as n'], filters: [['pulses', '<', 10]] },
 ];
 
-describeEngines('virtual doctypes', (engine) => {
+describeEitherEngine('virtual doctypes', (engine) => {
   const { app, stored, asked } = sensors();
   let watcher: string;
   const site = useStarted(() => startTestSite(engine, { apps: [app] }));

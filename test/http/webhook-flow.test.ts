@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
 import type { TestSite } from '../support/site.ts';
@@ -21,7 +21,7 @@ async function commentsOn(site: TestSite, webhook: string): Promise<string[]> {
   return body.data.map((comment: { content: string }) => comment.content);
 }
 
-describeEngines('paused receivers', (engine) => {
+describeEitherEngine('paused receivers', (engine) => {
   const hooks = useStarted(() => startWebhookSite(engine, { restAfterFailures: FOREVER }));
   afterEach(() => hooks.clear());
 
@@ -232,7 +232,7 @@ describeEngines('paused receivers', (engine) => {
   });
 });
 
-describeEngines('webhooks that only fail', (engine) => {
+describeEitherEngine('webhooks that only fail', (engine) => {
   const mailbox = useStarted(startMailbox);
   const hooks = useStarted(() => {
     const mail = { url: mailbox.url, from: 'crm@example.com' };

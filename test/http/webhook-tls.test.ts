@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { test } from 'node:test';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { delivered, startWebhookSite } from '../support/webhook-site.ts';
 
 const pem = (name: string) =>
   readFileSync(new URL(`../support/certificates/${name}.pem`, import.meta.url), 'utf8');
 
-describeEngines('TLS of webhooks', (engine) => {
+describeEitherEngine('TLS of webhooks', (engine) => {
   const site = useStarted(() => startWebhookSite(engine));
 
   test('a webhook uses its own CA and certificate, and never shows its key', async () => {

@@ -8,7 +8,7 @@ import { sql } from '../../src/db/sql.ts';
 import { readLoad } from '../../src/load/data-load.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { chancery, flagsOf, type Ran } from '../support/command.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { siteDatabase } from '../support/site-database.ts';
 
 const DOCTYPE = { doctype: 'DocType', module: 'Test' };
@@ -43,7 +43,7 @@ const RECORDS = [
   { doctype: 'Right', name: 'R1', left: 'L1' },
 ];
 
-describeEngines('chancery import', (engine) => {
+describeEitherEngine('chancery import', (engine) => {
   let folder: string;
   let made: Awaited<ReturnType<typeof siteDatabase>>;
   let flags: readonly string[];

@@ -7,7 +7,7 @@ import { runLoad } from '../../src/load/run-load.ts';
 import { saveApplier } from '../../src/load/save/save-applier.ts';
 import { runDueLoads } from '../../src/load/server/server-loads.ts';
 import { undoLoad } from '../../src/load/undo-load.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { newLoad, sourceOf, storeOptions } from '../support/load.ts';
 
 const permissions = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1, import: 1 }];
@@ -22,7 +22,7 @@ const doctypes = [
   },
 ];
 
-describeSite('records of an import', { doctypes }, (server) => {
+describeEither('records of an import', { doctypes }, (server) => {
   const applierFor = (mode: LoadMode, keyField: string) =>
     saveApplier({
       ...storeOptions(server.site, { mode }),

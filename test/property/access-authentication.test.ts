@@ -17,7 +17,7 @@ import { parseDoctype } from '../../src/doctype/parse-doctype.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { fill, openTables } from '../support/tables.ts';
 
 const user = parseDoctype({
@@ -49,7 +49,7 @@ const SECRET = 'correct:horse';
 const GOOD = `token annkey:${SECRET}`;
 const SECOND = 1_000_000;
 
-describeEngines('access authentication', (engine) => {
+describeEitherEngine('access authentication', (engine) => {
   const tables = useStarted(() => openTables(engine, TABLES));
   let authenticator: Authenticator;
   let now = 0;

@@ -11,7 +11,7 @@ import { buildRegistry } from '../../src/doctype/registry.ts';
 import { compileCount } from '../../src/query/compile-count.ts';
 import { compileList } from '../../src/query/compile-list.ts';
 import { parseListQuery } from '../../src/query/parse-list-query.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { fill, openTables } from '../support/tables.ts';
 
 const paper = parseDoctype({ name: 'Paper', fields: [{ fieldname: 'title', fieldtype: 'Data' }] });
@@ -59,7 +59,7 @@ test('more roles never take a right away', () => {
   );
 });
 
-describeEngines('access', (engine) => {
+describeEitherEngine('access', (engine) => {
   const tables = useStarted(() => openTables(engine, [paper]));
 
   test('a list shows exactly the documents that may be read, whatever is filtered', async () => {

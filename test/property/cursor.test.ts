@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const VALUES = {
   text: fc.constantFrom(null, '', 'a', 'A', 'é', '😀', "it's", '%'),
@@ -43,7 +43,7 @@ const ORDERED = [
   'name',
 ];
 
-describeSite('cursors over HTTP', {}, (site) => {
+describeEither('cursors over HTTP', {}, (site) => {
   before(async () => {
     const fields = Object.entries(FIELDS).map(([fieldname, fieldtype]) => ({
       fieldname,

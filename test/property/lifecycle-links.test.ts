@@ -17,7 +17,7 @@ import { renameDocument } from '../../src/document/verbs/rename.ts';
 import { submitDocument } from '../../src/document/verbs/submit.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import type { ErrorType } from '../../src/kernel/errors.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, memorySite } from '../support/memory-site.ts';
 
@@ -255,7 +255,7 @@ const commands = fc.commands(
   { size: '+1' },
 );
 
-describeSite('lifecycle of linked documents', memorySite({ doctypes: [LINE, ORDER] }), (site) => {
+describeEither('lifecycle of linked documents', memorySite({ doctypes: [LINE, ORDER] }), (site) => {
   let renamed = 0;
 
   test('documents and links are what the model says', async () => {

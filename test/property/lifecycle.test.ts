@@ -11,7 +11,7 @@ import { submitDocument } from '../../src/document/verbs/submit.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { type ErrorType, ServiceError } from '../../src/kernel/errors.ts';
 import { DOCTYPES } from '../document/doctypes.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, memorySite } from '../support/memory-site.ts';
 
@@ -189,7 +189,7 @@ const commands = fc.commands(
   { size: '+1' },
 );
 
-describeSite('lifecycle', memorySite({ doctypes: DOCTYPES }), (site) => {
+describeEither('lifecycle', memorySite({ doctypes: DOCTYPES }), (site) => {
   before(async () => {
     await site.run((ctx) => createDocument(ctx, 'Customer', { customer_name: 'Acme' }));
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const CARD = {
   name: 'Card',
@@ -48,7 +48,7 @@ const name = fc
   .map((parts) => [...parts.join('').trim()].slice(0, 130).join('').trim())
   .filter((text) => text.normalize('NFC').trim() !== '' && !FORBIDDEN.test(text.normalize('NFC').trim()));
 
-describeSite('names', { doctypes: [CARD] }, (site) => {
+describeEither('names', { doctypes: [CARD] }, (site) => {
   const path = (text: string) => `/api/resource/Card/${encodeURIComponent(text)}`;
 
   async function lives(given: string, next: string): Promise<void> {

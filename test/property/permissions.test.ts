@@ -15,7 +15,7 @@ import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import { readDocument, readStored } from '../../src/document/verbs/read.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 import type { TestSite } from '../support/site.ts';
 import { fill } from '../support/tables.ts';
 import { may, mayAtLevel, REGIONS, type World, world } from './permission-oracle.ts';
@@ -26,7 +26,7 @@ const ALL = { filters: [], limit_page_length: 100, order_by: 'name' };
 
 class Undo extends Error {}
 
-describeSite('permissions', {}, (site) => {
+describeEither('permissions', {}, (site) => {
   before(async () => {
     const link = (options: string) => ({ fieldtype: 'Link', options });
     const price = { fieldname: 'price', fieldtype: 'Int', permlevel: 1 };

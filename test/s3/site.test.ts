@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { MAX_BYTES, startFileSite } from '../support/files.ts';
 import { startProxy } from '../support/proxy.ts';
 import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
 describe('a site on S3', { skip: NO_S3 }, () => {
@@ -15,7 +16,7 @@ describe('a site on S3', { skip: NO_S3 }, () => {
   });
   after(() => server?.stop());
 
-  for (const engine of ENGINES) {
+  for (const engine of engineOf('files in s3')) {
     test(`files are stored, sent, changed and deleted on ${engine}`, async () => {
       const on = await startFileSite(engine, { files: await newBucket(server) });
       try {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { type AssignmentSite, DOORS, type Stored, startAssignment, WIL } from './assignment-site.ts';
 
 const MOMENT = '2001-01-01 00:00:00';
@@ -73,7 +73,7 @@ const KEPT = [
   '_liked_by',
 ];
 
-describeEngines('mass assignment', (engine) => {
+describeEitherEngine('mass assignment', (engine) => {
   let world: AssignmentSite;
   let first: Stored;
   before(async () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const LINE = {
   name: 'Secret Line',
@@ -86,7 +86,9 @@ const CALLERS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   ],
 };
 
-describeSite('rows by their own address', { doctypes: [LINE, REGION, BILL, OTHER], users: USERS }, (site) => {
+const DOCTYPES = [LINE, REGION, BILL, OTHER];
+
+describeEither('rows by their own address', { doctypes: DOCTYPES, users: USERS }, (site) => {
   const place = (parentfield: string) => ({ parenttype: 'Secret Bill', parent: 'bill', parentfield });
   const send = (as: string | null, verb: string, name: string, body?: object) =>
     site.request(verb, `/api/resource/Secret%20Line${name === '' ? '' : `/${name}`}`, { as, body });

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADDRESSES } from '../../src/http/addresses.ts';
 import { methodTable } from '../../src/http/methods/methods.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { METHOD_USES, NO_DOCUMENT, NO_DOCUMENT_ADDRESSES, ROUTE_USES } from './oracle-documents.ts';
 import { type Asked, HIDDEN, MISSING, shape, startOracle } from './oracle-site.ts';
 
-describeEngines('hidden documents', (engine) => {
+describeEitherEngine('hidden documents', (engine) => {
   const oracle = useStarted(() => startOracle(engine));
 
   async function same(

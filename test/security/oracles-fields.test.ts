@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIST_PARAMETERS, PAGING_PARAMETERS } from '../../src/query/list-query.ts';
 import { TREE_OPERATORS } from '../../src/query/tree-test.ts';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import {
   FIELD_ARGUMENTS,
   FIELDS,
@@ -39,7 +39,7 @@ test('every parameter of lists is tried, or names no field', () => {
   for (const parameter of Object.values(USE_OF)) assert.ok(LIST_USES[parameter], parameter);
 });
 
-describeEngines('hidden fields', (engine) => {
+describeEitherEngine('hidden fields', (engine) => {
   const oracle = useStarted(() => startOracle(engine));
 
   /** The same for both; what `~` could be told from, by itself. */

@@ -1,7 +1,7 @@
 /** Links, names that are taken and refusals to delete tell nobody what they may not see. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { type Asked, HIDDEN, MISSING, shape, startOracle } from './oracle-site.ts';
 
 const person = (fields: object) => ({ verb: 'POST', path: '/api/resource/Person', body: fields });
@@ -41,7 +41,7 @@ const WAYS: Readonly<Record<string, (fields: object) => Asked>> = {
     method('bulk_update', { docs: [{ doctype: 'Person', name: 'p-north', ...fields }] }),
 };
 
-describeEngines('links', (engine) => {
+describeEitherEngine('links', (engine) => {
   const oracle = useStarted(() => startOracle(engine));
 
   async function same(what: string, of: (name: string) => Asked, hidden: string): Promise<string> {

@@ -1,7 +1,7 @@
 /** What names a document in a field that somebody may not read is not told to them by asking about that document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { describeEitherEngine, useStarted } from '../support/describe-site.ts';
 import { shape, startOracle } from './oracle-site.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ const VISIBLE_LINKS: Readonly<Record<string, (name: string) => Fields>> = {
   'a Link in rows': (name) => ({ rows: [{ note: 'a', friend: name }] }),
 };
 
-describeEngines('hidden references', (engine) => {
+describeEitherEngine('hidden references', (engine) => {
   const oracle = useStarted(() => startOracle(engine));
   let made = 0;
 

@@ -9,7 +9,8 @@ import { fastify } from 'fastify';
 import { BUILT_INS } from '../../src/http/methods/methods.ts';
 import { guardRoutes } from '../../src/http/route-table.ts';
 import { createServer } from '../../src/http/server.ts';
-import { ENGINES, type TestReply } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import type { TestReply } from '../support/site.ts';
 import { type Entry, exceptionFor } from './entries.ts';
 import { entryOf, METHOD_ENTRIES } from './method-entries.ts';
 import { entriesLeftOver, routeEntry } from './route-entries.ts';
@@ -22,7 +23,7 @@ interface Sent {
   readonly body?: unknown;
 }
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('the walk')) {
   describe(`the walk on ${engine}`, () => {
     let walk: WalkSite;
     before(async () => {

@@ -1,12 +1,13 @@
 /** Requests go on while doctypes change under them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
 const WORKERS = 6;
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('changes under load')) {
   describe(`changes under load on ${engine}`, () => {
     let site: TestSite;
     before(async () => {

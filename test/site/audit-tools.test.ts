@@ -8,13 +8,14 @@ import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
 import type { Patch } from '../../src/site/app.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
-import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { freshDatabaseUrl } from '../support/postgres.ts';
 import { spawnChancery } from '../support/server-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chancery-audit-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('audit of tools')) {
   test(`${engine}: the audit log names migrations, patches and commands`, async () => {
     const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
     const data = mkdtempSync(join(root, 'data-'));

@@ -4,9 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
 import { mergedDefinition } from '../../src/site/schema/definitions/load-registry.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('customizations')) {
   describe(`customizations on ${engine}`, () => {
     let site: TestSite;
     before(async () => {

@@ -1,7 +1,7 @@
 /** What plans and saves of designs say about stored values that a change takes away. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeSite } from '../support/describe-site.ts';
+import { describeEither } from '../support/describe-site.ts';
 
 const ALL = { read: 1, write: 1, create: 1, delete: 1 };
 const MANAGER = [{ role: 'System Manager', ...ALL }];
@@ -41,7 +41,7 @@ const OPTIONS = {
 
 type Row = Readonly<Record<string, unknown>>;
 
-describeSite('losses of designs', OPTIONS, (site) => {
+describeEither('losses of designs', OPTIONS, (site) => {
   const fieldsOf = async (doctype: string) => {
     const design = await site.call('chancery.read_design', { doctype });
     return design.definition.fields as readonly Row[];

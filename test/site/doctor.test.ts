@@ -15,7 +15,8 @@ import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { examineSite } from '../../src/site/doctor/doctor.ts';
 import type { Finding } from '../../src/site/doctor/finding.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
-import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { type Engine, freshDatabaseUrl } from '../support/postgres.ts';
 
 const PART = {
   name: 'Part',
@@ -26,7 +27,7 @@ const PART = {
   ],
 };
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('doctor')) {
   test(`${engine}: doctor names the index for a slow query`, async () => {
     const config = await freshConfig(engine);
     let site = await openSite(config, { apps: [] });
@@ -126,7 +127,7 @@ function numbers(engine: string) {
     : sql`(select i from generate_series(1, 200) as s(i))`;
 }
 
-async function freshConfig(engine: (typeof ENGINES)[number]): Promise<Config> {
+async function freshConfig(engine: Engine): Promise<Config> {
   const { url, drop } = await freshDatabaseUrl(engine);
   const data = await mkdtemp(join(tmpdir(), 'chancery-doctor-'));
   after(async () => {

@@ -1,13 +1,14 @@
 /** What a run-time change of a doctype may ask of documents that are stored already. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
 const PERMISSIONS = [
   { role: 'System Manager', read: 1, write: 1, create: 1, delete: 1, submit: 1, cancel: 1 },
 ];
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('rules of doctypes')) {
   describe(`doctypes and stored documents on ${engine}`, () => {
     let site: TestSite;
     before(async () => {

@@ -1,11 +1,12 @@
 /** Doctypes made, changed and deleted at run time, on both engines. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('doctypes at run time')) {
   describe(`doctypes at run time on ${engine}`, () => {
     let site: TestSite;
     before(async () => {

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { copyFiles } from '../../src/file/copy-files.ts';
 import { diskStorage } from '../../src/file/disk-storage.ts';
 import { findStoredFile } from '../../src/file/stored-file.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { startFileSite } from '../support/files.ts';
-import { ENGINES } from '../support/site.ts';
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('moved files')) {
   test(`stored files are copied to another place under their keys, once, on ${engine}`, async () => {
     const on = await startFileSite(engine);
     const root = await mkdtemp(join(tmpdir(), 'chancery-move-'));

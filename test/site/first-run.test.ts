@@ -18,13 +18,14 @@ import type { FirstStart } from '../../src/site/start/first-start.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { deleteKey } from '../../src/standard/api-key/api-keys.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
-import { ENGINES, PATIENT } from '../support/site.ts';
+import { PATIENT } from '../support/site.ts';
 
 const PUBLIC = '0.0.0.0';
 const SECRET = 'a-secret-of-some-length';
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('first runs')) {
   describe(`first runs on ${engine}`, () => {
     const undos: (() => Promise<void>)[] = [];
     after(async () => {

@@ -17,7 +17,8 @@ import type { App } from '../../src/site/app.ts';
 import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
-import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { type Engine, freshDatabaseUrl } from '../support/postgres.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chancery-fixtures-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -87,7 +88,7 @@ async function freshPlace(engine: Engine) {
 
 const roomOf = (name: string) => async (ctx: Context) => (await readDocument(ctx, 'Shelf', name))['room'];
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('fixtures')) {
   test(`${engine}: fixtures are saved like documents, with hooks, links, rows and roles`, async () => {
     const { during, observed, drop } = await freshPlace(engine);
     const files = {

@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { sql } from '../../src/db/sql.ts';
 import { FIELDTYPES } from '../../src/doctype/fieldtypes/fieldtypes.ts';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
 const STAMP = {
   creation: '2013-04-10 11:43:00',
@@ -200,7 +201,7 @@ for (const [index, shape] of [{ ...ERRAND, name: 'Filed Errand' }, ...SHAPES].en
   writeFileSync(join(folder, `${index}.json`), JSON.stringify(shape));
 }
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('json of frappe')) {
   describe(`Frappe's DocType JSON on ${engine}`, () => {
     let site: TestSite;
     before(async () => {

@@ -22,7 +22,8 @@ import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { writeApp } from '../support/app-folder.ts';
-import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { freshDatabaseUrl } from '../support/postgres.ts';
 import { spawnChancery } from '../support/server-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chancery-migrate-'));
@@ -42,7 +43,7 @@ function appWith(...definitions: object[]): Promise<App> {
   return loadApp(writeApp(join(root, `app-${folders}`), 'music', definitions), root);
 }
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('migrations')) {
   describe(`migrations on ${engine}`, async () => {
     const databases: (() => Promise<void>)[] = [];
     after(async () => {

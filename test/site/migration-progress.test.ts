@@ -15,10 +15,10 @@ import { tellProgress } from '../../src/site/schema/migration/tell-progress.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
 import { writeApp } from '../support/app-folder.ts';
 import { chancery, flagsOf } from '../support/command.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 
-describeEngines('the progress of a migration', (engine) => {
+describeEitherEngine('the progress of a migration', (engine) => {
   const root = mkdtempSync(join(tmpdir(), 'chancery-progress-'));
   let place: { url: string; drop(): Promise<void> };
   before(async () => {

@@ -12,7 +12,8 @@ import type { App } from '../../src/site/app.ts';
 import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chancery-misspellings-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -189,7 +190,7 @@ test('a plan notes declarations without effect', async () => {
   ]);
 });
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('misspellings')) {
   describe(`definitions sent by clients, on ${engine}`, () => {
     let site: TestSite;
     test('start', async () => {

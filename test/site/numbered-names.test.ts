@@ -16,7 +16,7 @@ import { indexChanges } from '../../src/site/schema/migration/change-table.ts';
 import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { writeApp } from '../support/app-folder.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 
@@ -47,7 +47,7 @@ const DEFINITIONS = [
 ];
 const app = await loadApp(writeApp(join(root, 'app'), 'jobs', DEFINITIONS), root);
 
-describeEngines('numbered names from before', (engine) => {
+describeEitherEngine('numbered names from before', (engine) => {
   const drops: (() => Promise<void>)[] = [];
   after(async () => {
     for (const drop of drops) await drop();

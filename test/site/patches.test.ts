@@ -12,7 +12,8 @@ import type { Observation } from '../../src/kernel/observation.ts';
 import type { App, Patch } from '../../src/site/app.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
-import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { type Engine, freshDatabaseUrl } from '../support/postgres.ts';
 import { spawnChancery, startServerProcess } from '../support/server-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chancery-patches-'));
@@ -64,7 +65,7 @@ const adds = (name: string, role = name): Patch => ({
   },
 });
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('patches')) {
   test(`${engine}: a new site skips patches, an existing one runs each new patch once, in order`, async () => {
     const { start, observed, drop } = await freshPlace(engine);
     assert.deepEqual(await start(adds('P1')), { log: ['shop.P1 skipped'], roles: [] });

@@ -30,9 +30,10 @@ import { Metrics } from '../../src/observe/metrics.ts';
 import { examineSite } from '../../src/site/doctor/doctor.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { noteUsedAt, startStages, undos } from '../support/bound-site.ts';
+import { engineOf } from '../support/describe-site.ts';
 import { keptTexts, keysIn, opened, servedText, storeText } from '../support/kept-files.ts';
 import { NO_S3, newBucket } from '../support/s3.ts';
-import { ENGINES, type Engine } from '../support/site.ts';
+import type { Engine } from '../support/site.ts';
 import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
@@ -82,7 +83,7 @@ const age = ({ database }: OpenSite, millis: number) =>
 
 const figures = ({ database }: OpenSite) => quarantineFigures(database.reader);
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('quarantine')) {
   for (const on of ['disk', 's3'] as const) {
     describe(`the quarantine on ${engine} and ${on}`, { skip: on === 's3' && NO_S3 }, () => {
       test('bytes without a File are kept for seven days', async () => {

@@ -7,7 +7,8 @@ import type { FileSite } from '../../src/file/upload-file.ts';
 import { formatTimestamp } from '../../src/kernel/clock.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { pruneOldRecords } from '../../src/site/start/retention.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Further in the future than anything is kept by default. */
@@ -33,7 +34,7 @@ const TABLES: Readonly<Record<string, RowAt>> = {
   }),
 };
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('retention')) {
   describe(`bounds of retention on ${engine}`, () => {
     let site: TestSite;
     before(async () => {

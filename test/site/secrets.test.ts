@@ -14,7 +14,8 @@ import { updateDocument } from '../../src/document/verbs/update.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { inspectSecrets, rotateSecrets } from '../../src/site/settings/rotate-secrets.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
-import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { freshDatabaseUrl } from '../support/postgres.ts';
 import { spawnChancery, startServerProcess } from '../support/server-process.ts';
 
 const [A, B, C] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
@@ -43,7 +44,7 @@ const storedIn = async (site: OpenSite) =>
     String(value),
   );
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('keys of secrets')) {
   describe(`keys of secrets on ${engine}`, () => {
     async function fresh() {
       const database = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;

@@ -1,12 +1,13 @@
 /** What a User document is: names, whose it is, roles by profile, and what it asks of signing in. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const PASSWORD = 'a long enough pass phrase';
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('user records')) {
   describe(`user records on ${engine}`, () => {
     let site: TestSite;
     let ann: string;

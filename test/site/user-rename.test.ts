@@ -1,10 +1,11 @@
 /** Renaming and merging users: what follows them, and what must not. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('renamed users')) {
   describe(`renamed users on ${engine}`, () => {
     let site: TestSite;
     let manager: string;

@@ -11,7 +11,7 @@ import { createDocument } from '../../src/document/verbs/create.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 
 const NOTES = [
@@ -19,7 +19,7 @@ const NOTES = [
   'These users become System Users and get the rights of Desk User: one of their roles has desk access: clerk@example.com',
 ];
 
-describeEngines('user types of earlier versions', (engine) => {
+describeEitherEngine('user types of earlier versions', (engine) => {
   const undo: (() => unknown)[] = [];
   after(async () => {
     for (const step of undo) await step();

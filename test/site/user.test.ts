@@ -1,9 +1,10 @@
 /** Users and roles as documents, on both engines. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { engineOf } from '../support/describe-site.ts';
+import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
-for (const engine of ENGINES) {
+for (const engine of engineOf('users')) {
   describe(`users on ${engine}`, () => {
     let site: TestSite;
     let manager: string;

@@ -49,6 +49,11 @@ export function describeEngines(name: string, tests: (engine: Engine) => void): 
   for (const engine of ENGINES) describe(`${name} on ${engine}`, () => tests(engine));
 }
 
+/** The same, for tests that hardly depend on the database: a whole run takes one of the engines. */
+export function describeEitherEngine(name: string, tests: (engine: Engine) => void): void {
+  for (const engine of engineOf(name)) describe(`${name} on ${engine}`, () => tests(engine));
+}
+
 /**
  * What `start` starts before the first test of a `describe`, and stops after its last. Its functions may be taken
  * from it before it has started, to be called by tests and hooks.

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BACKUP_FORMAT } from '../../src/backup/store/manifest.ts';
 import { chancery, flagsOf } from '../support/command.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 import { startTestSite } from '../support/site.ts';
 import { assertKept } from './answers.ts';
@@ -16,7 +16,7 @@ import { clientOf, SITE } from './story.ts';
 
 const fixtures = await listBackups();
 
-describeEngines('formats of backups', (engine) => {
+describeEitherEngine('formats of backups', (engine) => {
   const own = fixtures.filter((fixture) => fixture.engine === engine);
   let root: string;
   before(async () => {

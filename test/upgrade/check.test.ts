@@ -13,7 +13,7 @@ import { examineUpgrade, type UpgradeOptions } from '../../src/site/doctor/exami
 import type { Finding } from '../../src/site/doctor/finding.ts';
 import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
 import { chancery, flagsOf } from '../support/command.ts';
-import { describeEngines } from '../support/describe-site.ts';
+import { describeEitherEngine } from '../support/describe-site.ts';
 import { onDatabase } from '../support/restored-site.ts';
 import type { TestSite } from '../support/site.ts';
 import { listFixtures } from './fixture.ts';
@@ -23,7 +23,7 @@ const fixtures = await listFixtures();
 const OLDER =
   'The data is that of an older version. Run this command with that version, or start this version once.';
 
-describeEngines('a check before an upgrade', (engine) => {
+describeEitherEngine('a check before an upgrade', (engine) => {
   const [oldest] = fixtures.filter((fixture) => fixture.engine === engine);
   let root: string;
   let placed: Placed;
