@@ -55,7 +55,7 @@ export async function checkFromFile(
   const progress = showProgress();
   const interrupt = onInterrupt();
   const run = {
-    ...{ runner: site.random.hash(10), signal: interrupt.signal },
+    signal: interrupt.signal,
     onProgress: (counts: LoadCounts) =>
       progress.show(`${total(counts).toLocaleString('en')} records checked`),
   };

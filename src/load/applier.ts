@@ -53,6 +53,11 @@ export interface UndoOutcome {
 export interface LoadOfApplier {
   /** The name of the `Data Load`. */
   readonly load: string;
+  /**
+   * Comes first in each transaction that stores: the load stays this run's until the end of it (`Claim.hold`).
+   * @throws ClaimLost when another run has taken it over, or somebody has paused or undone it
+   */
+  hold(db: Connection): Promise<void>;
   /** The next number of an entry or problem of this run. */
   next(): number;
   /** Writes problems that belong to stored records, such as cleaned HTML, in their transaction. */

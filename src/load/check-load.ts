@@ -4,21 +4,21 @@ import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { LoadOutcome } from './applier.ts';
 import { batchesOf } from './batches.ts';
-import { type DataLoad, failLoad, type LoadCounts, readLoad, writeLoad } from './data-load.ts';
+import type { Claim } from './claim.ts';
+import { type DataLoad, type LoadCounts, writeLoad } from './data-load.ts';
 import { clearProblems, type LoadProblem, ProblemLog } from './problems.ts';
 import type { KeyedRecord, LoadSource } from './record.ts';
 
 export interface CheckRun {
   readonly site: Site;
-  /** The check ends when the load has another status. */
   readonly load: DataLoad;
+  /** The check ends when it is lost. */
+  readonly claim: Claim;
   readonly source: LoadSource;
   /** Records that `check` takes at once, at most. */
   readonly batch: number;
   /** Stores records in units of work that it undoes (`tryOut`). Resolves to one outcome for each, in order. */
   readonly check: (records: readonly KeyedRecord[]) => Promise<readonly LoadOutcome[]>;
-  /** Names this run. */
-  readonly runner: string;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (counts: LoadCounts) => void;
 }
@@ -29,29 +29,17 @@ const BEAT = 1_000;
 /**
  * Tries out every record of a source, and writes what is wrong to the log of the load. Resolves to what a run would
  * do; null when it was stopped.
- * @throws ServiceError when it cannot go on; the load is `Failed` then
+ * @throws ClaimLost
  */
 export async function checkLoad(run: CheckRun): Promise<LoadCounts | null> {
-  try {
-    return await checkAll(run);
-  } catch (error) {
-    await failLoad(run.site, run.load.name, error, run.runner);
-    throw error;
-  }
-}
-
-async function checkAll(run: CheckRun): Promise<LoadCounts | null> {
-  const { site, load, source, batch, check, runner, signal, onProgress } = run;
-  const { database, clock } = site;
-  const { name, status } = load;
-  const log = await database.transaction(async (db) => {
-    await clearProblems(db, name, ['error', 'changed', 'link']);
-    const begun = { runner, error: null, started: timestamp(site), finished: null };
-    await writeLoad(site, db, name, begun, [status]);
-    return ProblemLog.open(db, site.random, name);
+  const { site, load, claim, source, batch, check, signal, onProgress } = run;
+  const log = await claim.transaction(async (db) => {
+    await clearProblems(db, load.name, ['error', 'changed', 'link']);
+    await writeLoad(site, db, load.name, { error: null, started: timestamp(site), finished: null });
+    return ProblemLog.open(db, site.random, load.name);
   });
   const counts = { inserted: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
-  let beat = nowMillis(clock);
+  let beat = nowMillis(site.clock);
   for await (const { records, broken } of batchesOf(source.records(), batch)) {
     const outcomes = records.length === 0 ? [] : await check(records);
     const problems: LoadProblem[] = [...broken];
@@ -60,42 +48,33 @@ async function checkAll(run: CheckRun): Promise<LoadCounts | null> {
       counts[action] += 1;
       problems.push(...found);
     }
-    if (problems.length > 0) await database.transaction((db) => log.add(db, problems));
+    if (problems.length > 0) await claim.transaction((db) => log.add(db, problems));
     onProgress?.(counts);
     if (signal?.aborted) return leave(run);
-    if (nowMillis(clock) - beat < BEAT) continue;
-    beat = nowMillis(clock);
+    if (nowMillis(site.clock) - beat < BEAT) continue;
+    beat = nowMillis(site.clock);
     const part = Math.round((source.part() ?? 0) * 10_000) / 100;
-    const isOn = await database.transaction((db) =>
-      writeLoad(site, db, name, { ...counts, part, done: total(counts) }, [status], runner),
-    );
-    if (!isOn) return leave(run);
+    if (!(await claim.write({ ...counts, part, done: total(counts) }))) return null;
   }
   return counts;
 }
 
 /** Ends a run before its check has ended. Another server goes on with it, but no other command line. */
-async function leave({ site, load: { name, status, file }, runner }: CheckRun): Promise<null> {
-  const stopped = status === 'Checking' && file === null ? { status: 'Draft' } : {};
-  await site.database.transaction((db) =>
-    writeLoad(site, db, name, { ...stopped, runner: '' }, undefined, runner),
-  );
+async function leave({ load: { status, file }, claim }: CheckRun): Promise<null> {
+  await claim.leave(status === 'Checking' && file === null ? { status: 'Draft' } : {});
   return null;
 }
 
-/** Writes the result of a check that has seen all records. Resolves to the load as it is then. */
-export async function endCheck(
-  { site, load: { name, status }, runner }: Pick<CheckRun, 'site' | 'load' | 'runner'>,
+/** Writes the result of a check that has seen all records. */
+export function endCheck(
+  { site, load: { status }, claim }: Pick<CheckRun, 'site' | 'load' | 'claim'>,
   counts: LoadCounts,
-): Promise<DataLoad> {
+): Promise<void> {
   const done = total(counts);
-  const stopped = { part: 100, remaining: 0, done, total: done, finished: timestamp(site), runner: '' };
+  const stopped = { part: 100, remaining: 0, done, total: done, finished: timestamp(site) };
   const error =
     status === 'Running' ? `Nothing was stored, because ${counts.failed} records have problems` : null;
-  await site.database.transaction((db) =>
-    writeLoad(site, db, name, { ...counts, ...stopped, status: 'Checked', error }, [status], runner),
-  );
-  return readLoad(site.database.reader, name);
+  return claim.leave({ ...counts, ...stopped, status: 'Checked', error });
 }
 
 /** The number of records in counts. */

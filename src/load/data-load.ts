@@ -3,6 +3,7 @@ import type { Connection } from '../db/database.ts';
 import { ident, join, type SqlValue, sql } from '../db/sql.ts';
 import { asSystem, timestamp } from '../document/context.ts';
 import type { Context, Site } from '../document/contract.ts';
+import { lockClause } from '../document/lock.ts';
 import { createDocument } from '../document/verbs/create.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
@@ -173,7 +174,8 @@ export type LoadProgress = Readonly<
 
 /**
  * Writes columns of a load, without a save: no version, hook or webhook. With `from`, only while it has one of these
- * statuses; with `runner`, only while this run works on it. Resolves to false otherwise, and when it is gone.
+ * statuses; with `runner`, only while this run works on it. Resolves to false otherwise, and when it is gone. A change
+ * of the status or the run waits for the transactions that hold the claim on the load (`Claim`).
  */
 export async function writeLoad(
   site: Site,
@@ -188,24 +190,14 @@ export async function writeLoad(
   );
   const only = from ? sql` and "status" in (${join(from.map((status) => sql`${status}`))})` : sql``;
   const own = runner === undefined ? sql`` : sql` and "runner" = ${runner}`;
+  if ('status' in progress || 'runner' in progress) {
+    await db.get(
+      sql`select 1 as "one" from ${ident(DATA_LOAD)} where "name" = ${name}${lockClause(db.dialect, 'remove')}`,
+    );
+  }
   const changed = await db.run(
     sql`update ${ident(DATA_LOAD)} set ${join(sets)}, "_revision" = "_revision" + 1
         where "name" = ${name}${only}${own}`,
   );
   return changed > 0;
-}
-
-/** Ends a run that cannot go on, with the reason; with `runner`, only while this run works on the load. */
-export async function failLoad(
-  site: Site,
-  name: string,
-  error: unknown,
-  runner: string | undefined,
-): Promise<void> {
-  const failed = {
-    status: 'Failed',
-    runner: '',
-    error: error instanceof Error ? error.message : String(error),
-  };
-  await site.database.transaction((db) => writeLoad(site, db, name, failed, ['Running', 'Checking'], runner));
 }

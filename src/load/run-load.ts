@@ -6,8 +6,8 @@ import { LIMITS } from '../kernel/limits.ts';
 import { waited } from '../kernel/wait.ts';
 import type { Applier, LoadOfApplier, LoadOutcome } from './applier.ts';
 import { batchesOf, type SourceBatch } from './batches.ts';
-import { type DataLoad, type LoadCounts, type LoadStatus, readLoad, writeLoad } from './data-load.ts';
-import { keepClaim } from './keep-claim.ts';
+import { Claim } from './claim.ts';
+import { type DataLoad, type LoadCounts, type LoadStatus, readLoad } from './data-load.ts';
 import { countEntries, entryKey, knownKeys } from './ledger.ts';
 import { clearProblems, type LoadProblem, ProblemLog } from './problems.ts';
 import type { KeyedRecord, LoadSource } from './record.ts';
@@ -47,39 +47,25 @@ const BEAT = 1_000;
 /** Milliseconds before the second attempt at a batch; later ones wait longer. */
 const PAUSE = 1_000;
 
-/** Statuses that a run may begin with. */
+/** Statuses in which a run may take a load over. */
 const RUNNABLE: readonly LoadStatus[] = ['Draft', 'Checked', 'Running', 'Paused', 'Failed'];
 
 /**
  * Runs a load from where it is to its end, or until it is paused: reads the source from the start, skips what the
  * ledger knows with the same content, and applies the rest. After a kill, the next run goes on; nothing is stored
- * twice. Resolves to the load as it is then.
+ * twice. A run takes a load over from one that still works on it, which ends without storing more. Resolves to the load
+ * as it is then.
  * @throws ServiceError when it cannot go on; the load is `Failed`, and can be run again
  */
 export async function runLoad(run: LoadRun): Promise<DataLoad> {
   const { site, load } = run;
-  const { database } = site;
-  const { runner = site.random.hash(10) } = run;
-  try {
-    const work = await begin(run, runner);
-    const endClaim = keepClaim(site, load, 'Running', runner);
-    try {
-      const isComplete = await applyAll(work);
-      if (isComplete) await finish(work);
-      else await leave(work);
-    } finally {
-      await endClaim();
-    }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    await database
-      .transaction((db) =>
-        writeLoad(site, db, load, { status: 'Failed', runner: '', error: reason }, ['Running'], runner),
-      )
-      .catch((second: unknown) => site.observe({ kind: 'unexpected', where: 'load', error: second }));
-    throw error;
-  }
-  return readLoad(database.reader, load);
+  const claim = new Claim(site, load, 'Running', run.runner);
+  await claim.during(async () => {
+    const work = await begin(run, claim);
+    if (await applyAll(work)) await finish(work);
+    else await claim.leave();
+  });
+  return readLoad(site.database.reader, load);
 }
 
 interface Work extends LoadRun {
@@ -89,30 +75,20 @@ interface Work extends LoadRun {
   /** An earlier run has left entries. */
   readonly isResumed: boolean;
   readonly began: number;
-  /** Names this run. */
-  readonly runner: string;
+  readonly claim: Claim;
   /** Records that this run has looked at. */
   seen: number;
   beat: number;
 }
 
-async function begin(run: LoadRun, runner: string): Promise<Work> {
+async function begin(run: LoadRun, claim: Claim): Promise<Work> {
   const { site, load, source } = run;
-  const { database } = site;
-  return database.transaction(async (db) => {
-    const started = (await readLoad(db, load)).status === 'Draft' ? { started: timestamp(site) } : {};
-    const first = {
-      status: 'Running',
-      runner,
-      error: null,
-      finished: null,
-      total: source.total ?? 0,
-      ...started,
-    };
-    if (!(await writeLoad(site, db, load, first, RUNNABLE))) {
-      const { status } = await readLoad(db, load);
+  return site.database.transaction(async (db) => {
+    const { status } = await readLoad(db, load);
+    const started = status === 'Draft' ? { started: timestamp(site) } : {};
+    const first = { error: null, finished: null, total: source.total ?? 0, ...started };
+    if (!(await claim.take(db, RUNNABLE, first)))
       throw new ServiceError('ValidationError', `Data Load ${load} is ${status}: it cannot be run`);
-    }
     // Records that failed are tried again.
     await clearProblems(db, load, ['error', 'link']);
     const counts = await countEntries(db, load);
@@ -120,24 +96,18 @@ async function begin(run: LoadRun, runner: string): Promise<Work> {
     let seq = site.clock.micros();
     const appliers = run.applier({
       load,
+      hold: (connection) => claim.hold(connection),
       next: () => {
         seq += 1;
         return seq;
       },
       note: (connection, problems) => log.add(connection, problems),
     });
-    const count = (action: string) => counts.get(action) ?? 0;
-    const tally = {
-      inserted: count('inserted'),
-      updated: count('updated'),
-      unchanged: count('unchanged'),
-      skipped: count('skipped'),
-      failed: 0,
-    };
+    const tally = { ...storedCounts(counts), failed: 0 };
     const now = nowMillis(site.clock);
     return {
       ...run,
-      runner,
+      claim,
       appliers,
       log,
       tally,
@@ -171,7 +141,7 @@ async function applyAll(work: Work): Promise<boolean> {
 }
 
 async function applyBatch(work: Work, { records, broken }: SourceBatch): Promise<void> {
-  const { tally, log, site } = work;
+  const { tally, log, claim } = work;
   const open = work.isResumed ? await unapplied(work, records) : records;
   const outcomes = open.length === 0 ? [] : await applyPatiently(work, open);
   const failures: LoadProblem[] = [...broken];
@@ -180,7 +150,7 @@ async function applyBatch(work: Work, { records, broken }: SourceBatch): Promise
     tally[action] += 1;
     if (action === 'failed') failures.push(...problems);
   }
-  if (failures.length > 0) await site.database.transaction((db) => log.add(db, failures));
+  if (failures.length > 0) await claim.transaction((db) => log.add(db, failures));
   work.seen += records.length + broken.length;
   work.onProgress?.(standOf(work));
 }
@@ -208,45 +178,35 @@ async function unapplied({ site, load }: Work, records: readonly KeyedRecord[]):
 
 /** Writes the progress now and then. Resolves to false when the load was paused, or the run aborted. */
 async function goOn(work: Work): Promise<boolean> {
-  const { site, load, runner, signal } = work;
+  const { site, claim, signal } = work;
   const now = nowMillis(site.clock);
   if (!signal?.aborted && now - work.beat < BEAT) return true;
   work.beat = now;
-  const isRunning = await site.database.transaction((db) =>
-    writeLoad(site, db, load, progressOf(work), ['Running'], runner),
-  );
-  return isRunning && !signal?.aborted;
-}
-
-/** Ends a run before its load has ended: another run may go on. */
-async function leave({ site, load, runner }: Work): Promise<void> {
-  await site.database.transaction((db) => writeLoad(site, db, load, { runner: '' }, undefined, runner));
+  return (await claim.write(progressOf(work))) && !signal?.aborted;
 }
 
 async function finish(work: Work): Promise<void> {
-  const { site, load, runner, appliers } = work;
+  const { site, load, claim, appliers } = work;
   const brokenLinks = await appliers.finish();
-  await site.database.transaction(async (db) => {
-    const counts = await countEntries(db, load);
-    const count = (action: string) => counts.get(action) ?? 0;
-    const { failed } = work.tally;
-    const stored = {
-      inserted: count('inserted'),
-      updated: count('updated'),
-      unchanged: count('unchanged'),
-      skipped: count('skipped'),
-    };
-    const done = Object.values(stored).reduce((sum, one) => sum + one, failed);
-    const end = { ...endOf(work), part: 100, remaining: 0, finished: timestamp(site) };
-    await writeLoad(
-      site,
-      db,
-      load,
-      { ...progressOf(work), ...stored, ...end, done, total: done, broken_links: brokenLinks },
-      ['Running'],
-      runner,
-    );
+  const counts = await countEntries(site.database.reader, load);
+  const stored = { ...storedCounts(counts), failed: work.tally.failed };
+  const done = Object.values(stored).reduce((sum, one) => sum + one, 0);
+  const end = { ...endOf(work), part: 100, remaining: 0, finished: timestamp(site) };
+  await claim.write({
+    ...progressOf(work),
+    ...{ ...stored, ...end, done, total: done, broken_links: brokenLinks },
   });
+}
+
+/** Records by outcome, as the ledger has them. */
+function storedCounts(counts: ReadonlyMap<string, number>) {
+  const count = (action: string) => counts.get(action) ?? 0;
+  return {
+    inserted: count('inserted'),
+    updated: count('updated'),
+    unchanged: count('unchanged'),
+    skipped: count('skipped'),
+  };
 }
 
 /** The status of a load whose records were all looked at. One that is undone still belongs to its run. */

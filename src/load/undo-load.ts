@@ -2,10 +2,10 @@ import { timestamp } from '../document/context.ts';
 import type { Site } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Applier, LoadOfApplier } from './applier.ts';
-import { type DataLoad, type LoadStatus, readLoad, writeLoad } from './data-load.ts';
-import { keepClaim } from './keep-claim.ts';
-import { lastEntries } from './ledger.ts';
-import { clearProblems, ProblemLog } from './problems.ts';
+import { Claim } from './claim.ts';
+import { type DataLoad, type LoadStatus, readLoad } from './data-load.ts';
+import { countEntries, lastEntries } from './ledger.ts';
+import { ProblemLog } from './problems.ts';
 
 export interface UndoRun {
   readonly site: Site;
@@ -20,57 +20,72 @@ export interface UndoRun {
   readonly onProgress?: (undone: number, kept: number) => void;
 }
 
+/** Statuses in which an undo may take a load over. */
 const UNDOABLE: readonly LoadStatus[] = ['Paused', 'Done', 'Failed', 'Undoing', 'Running'];
 
 /**
  * Undoes a load, the last record first: each batch with its entries of the ledger, so that a later run goes on after a
  * kill. Resolves to the load as it is then.
- * @throws ServiceError ValidationError when there is nothing to undo
+ * @throws ServiceError ValidationError when there is nothing to undo; any other when the undo cannot go on
  */
 export async function undoLoad(run: UndoRun): Promise<DataLoad> {
-  const { site, load, signal } = run;
-  const { database } = site;
-  const { runner = site.random.hash(10) } = run;
-  const { log, ...first } = await database.transaction(async (db) => {
-    const before = await readLoad(db, load);
-    const error = before.status === 'Undoing' ? before.error : null;
-    if (!(await writeLoad(site, db, load, { status: 'Undoing', runner, error }, UNDOABLE))) {
-      throw new ServiceError(
-        'ValidationError',
-        `Data Load ${load} is ${before.status}: there is nothing to undo`,
-      );
-    }
-    if (before.status !== 'Undoing') await clearProblems(db, load, ['undo']);
-    const { undone, kept } = before.status === 'Undoing' ? before : { undone: 0, kept: 0 };
-    return { log: await ProblemLog.open(db, site.random, load), undone, kept };
+  const { site, load } = run;
+  const claim = new Claim(site, load, 'Undoing', run.runner);
+  await claim.during(async () => {
+    const work = await begin(run, claim);
+    if (await undoAll(work)) await finish(work);
+    else await claim.leave();
   });
-  let { undone, kept } = first;
-  const applier = run.applier({
-    load,
-    next: () => 0,
-    note: (connection, problems) => log.add(connection, problems),
+  return readLoad(site.database.reader, load);
+}
+
+interface Work extends UndoRun {
+  readonly claim: Claim;
+  readonly of: LoadOfApplier;
+  undone: number;
+  kept: number;
+}
+
+async function begin(run: UndoRun, claim: Claim): Promise<Work> {
+  const { site, load } = run;
+  return site.database.transaction(async (db) => {
+    const { status, undone } = await readLoad(db, load);
+    const isBegun = status === 'Undoing';
+    if (!(await claim.take(db, UNDOABLE, isBegun ? {} : { error: null, undone: 0, kept: 0 })))
+      throw new ServiceError('ValidationError', `Data Load ${load} is ${status}: there is nothing to undo`);
+    const log = await ProblemLog.open(db, site.random, load);
+    const of: LoadOfApplier = {
+      load,
+      hold: (connection) => claim.hold(connection),
+      next: () => 0,
+      note: (connection, problems) => log.add(connection, problems),
+    };
+    const kept = (await countEntries(db, load)).get('kept') ?? 0;
+    return { ...run, claim, of, undone: isBegun ? undone : 0, kept };
   });
-  const endClaim = keepClaim(site, load, 'Undoing', runner);
-  try {
-    while (!signal?.aborted) {
-      const entries = await lastEntries(database.reader, load, applier.batch);
-      const isEnd = entries.length === 0;
-      if (!isEnd) {
-        const outcome = await applier.undo(entries);
-        undone += outcome.undone;
-        kept += outcome.kept;
-        run.onProgress?.(undone, kept);
-      }
-      const end = isEnd ? { status: 'Undone', runner: '', finished: timestamp(site) } : {};
-      const isOurs = await database.transaction((db) =>
-        writeLoad(site, db, load, { undone, kept, ...end }, ['Undoing'], runner),
-      );
-      if (isEnd || !isOurs) break;
-    }
-  } finally {
-    await endClaim();
+}
+
+/** Resolves to false when the run was aborted. */
+async function undoAll(work: Work): Promise<boolean> {
+  const { site, load, of, signal } = work;
+  const applier = work.applier(of);
+  while (!signal?.aborted) {
+    const entries = await lastEntries(site.database.reader, load, applier.batch);
+    if (entries.length === 0) return true;
+    const { undone, kept } = await applier.undo(entries);
+    work.undone += undone;
+    work.kept += kept;
+    if (!(await tell(work))) return false;
   }
-  if (signal?.aborted)
-    await database.transaction((db) => writeLoad(site, db, load, { runner: '' }, undefined, runner));
-  return readLoad(database.reader, load);
+  return false;
+}
+
+/** Resolves to false when the claim is lost. */
+function tell({ claim, undone, kept, onProgress }: Work): Promise<boolean> {
+  onProgress?.(undone, kept);
+  return claim.write({ undone, kept });
+}
+
+function finish({ site, claim, undone, kept }: Work): Promise<void> {
+  return claim.leave({ status: 'Undone', finished: timestamp(site), undone, kept });
 }

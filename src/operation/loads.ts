@@ -171,8 +171,8 @@ function change(
       requireHere(load, to);
       // Nothing of a check is stored: after a pause, `run` would not go on with it but import.
       const status = to === 'Paused' && load.status === 'Checking' ? 'Draft' : to;
-      // A run that still works on its batch clears its name when it leaves; nobody goes on before.
-      const next = { status, error: null };
+      // A run that still works on the load ends, once its transactions have.
+      const next = { status, runner: '', error: null };
       if (
         !from.includes(load.status) ||
         !(await writeLoad(ctx.site, ctx.db, load.name, next, [load.status]))

@@ -33,13 +33,14 @@ describeEither('a load that is applied again', { doctypes: DOCTYPES }, (server) 
     );
     return outcomes.map(({ action, problems: [problem] }) => (problem ? problem.reason : action));
   };
-  const remove = (...keys: string[]) => deleteStored(storeOptions(server.site), load, 'Kept Note', keys);
+  const remove = (...keys: string[]) =>
+    deleteStored(storeOptions(server.site), { load, hold: async () => {} }, 'Kept Note', keys);
 
   before(async () => {
     const options = storeOptions(server.site, { keepChanged: true });
     load = await newLoad(server.site, options);
     const next = () => (seq += 1);
-    applier = storeApplier(options)({ load, next, note: async () => {} });
+    applier = storeApplier(options)({ load, hold: async () => {}, next, note: async () => {} });
     await server.make('Kept Note', { name: 'mine', text: 'made here' });
   });
   test('stores what changed in the source, and leaves what changed, went or was made here', async () => {

@@ -58,7 +58,7 @@ export async function checkRecords(
 ): Promise<DataLoad> {
   const store = storeOptions(site, options);
   const load = await readLoad(site.database.reader, await newLoad(site, store));
-  return checkStored(store, load, sourceOf(records), { runner: 'test' });
+  return checkStored(store, load, sourceOf(records), {});
 }
 
 /** Undoes a load of the loading operation. */

@@ -7,8 +7,9 @@ import { deleteDocument } from '../../document/verbs/delete.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { Applier } from '../../load/applier.ts';
+import type { Applier, LoadOfApplier } from '../../load/applier.ts';
 import { batchesOf } from '../../load/batches.ts';
+import { Claim, ClaimLost } from '../../load/claim.ts';
 import { entryKey, forgetEntries, knownKeys } from '../../load/ledger.ts';
 import { ProblemLog } from '../../load/problems.ts';
 import { deleteStored } from '../../load/store/delete-stored.ts';
@@ -48,6 +49,8 @@ export class SiteTarget implements FollowTarget {
   readonly #applier: Applier;
   readonly #isOverwriting: boolean;
   readonly #conversion: Conversion;
+  /** Ends the following of a load that somebody undoes. */
+  readonly #hold: LoadOfApplier['hold'];
 
   private constructor({ site, load, isOverwriting, conversion }: SiteTargetOptions, log: ProblemLog) {
     this.#isOverwriting = isOverwriting;
@@ -55,9 +58,15 @@ export class SiteTarget implements FollowTarget {
     this.#site = site;
     this.#load = load;
     this.#log = log;
+    const claim = new Claim(site, load, 'Done', '');
+    this.#hold = (db) =>
+      claim.hold(db).catch((error: unknown) => {
+        throw error instanceof ClaimLost ? new ServiceError('PermissionError', error.message) : error;
+      });
     let seq = site.clock.micros();
     this.#applier = storeApplier({ ...followingOptions(site), mode: isOverwriting ? 'Upsert' : 'Insert' })({
       load,
+      hold: this.#hold,
       next: () => {
         seq += 1;
         return seq;
@@ -157,7 +166,7 @@ export class SiteTarget implements FollowTarget {
     if (doctype === 'File') return this.#removeFiles(keys);
     const { deleted, kept, referrers } = await deleteStored(
       followingOptions(this.#site),
-      this.#load,
+      { load: this.#load, hold: this.#hold },
       doctype,
       keys,
     );
@@ -178,6 +187,7 @@ export class SiteTarget implements FollowTarget {
           this.#site,
           ADMINISTRATOR,
           async (ctx) => {
+            await this.#hold(ctx.db);
             if (entry.action !== 'skipped') await deleteDocument(ctx, 'File', entry.name);
             await forgetEntries(ctx.db, this.#load, [record]);
           },

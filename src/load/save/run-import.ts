@@ -4,7 +4,8 @@ import type { Site } from '../../document/contract.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Fields } from '../../kernel/value.ts';
 import { checkLoad, endCheck } from '../check-load.ts';
-import { type DataLoad, failLoad, type LoadCounts, type NewLoad, readLoad } from '../data-load.ts';
+import { Claim } from '../claim.ts';
+import { type DataLoad, type LoadCounts, type NewLoad, readLoad } from '../data-load.ts';
 import { countEntries } from '../ledger.ts';
 import { runLoad } from '../run-load.ts';
 import { undoLoad } from '../undo-load.ts';
@@ -41,44 +42,35 @@ export interface ImportRun {
  * @throws ServiceError when it cannot go on; the load is `Failed` then
  */
 export async function runImport(run: ImportRun): Promise<DataLoad> {
+  const { site, load } = run;
+  const claim = new Claim(site, load.name, load.status, run.runner);
+  await claim.during(async () => {
+    if (await claim.takeNow()) await checkAndSave(run, claim);
+  });
+  return readLoad(site.database.reader, load.name);
+}
+
+async function checkAndSave(run: ImportRun, claim: Claim): Promise<void> {
   const { site, load, user, signal, onProgress } = run;
-  const { database } = site;
-  const { runner = site.random.hash(10) } = run;
-  const mine = { runner, ...(signal && { signal }) };
   const doctype = site.doctypes.get(load.doctype ?? '');
   const plan = storedPlan(load.options);
-  try {
-    requireImport(user, doctype, plan);
-  } catch (error) {
-    await failLoad(site, load.name, error, run.runner);
-    throw error;
-  }
+  requireImport(user, doctype, plan);
   const options = saveOptionsOf(run);
   const targets = importTargets(user, site.doctypes, doctype);
   const source = fileSource(run.file, plan, targets, { doctype: doctype.name, keyField: options.keyField });
-  const tell = (counts: LoadCounts) => onProgress?.(counts, source.part());
-  const isChecked = (await database.transaction((db) => countEntries(db, load.name))).size > 0;
-  if (load.status === 'Checking' || (plan.onError === 'none' && !isChecked)) {
-    const checking = { site, load, runner };
-    const counts = await checkLoad({
-      ...{ ...checking, source, batch: LIMITS.importBatch, check: saveCheck(options), onProgress: tell },
-      ...(signal && { signal }),
-    });
-    if (counts === null) return readLoad(database.reader, load.name);
-    if (load.status === 'Checking' || counts.failed > 0) return endCheck(checking, counts);
+  const onCounts = (counts: LoadCounts) => onProgress?.(counts, source.part());
+  const shared = { site, source, onProgress: onCounts, ...(signal && { signal }) };
+  const isAllOrNone = plan.onError === 'none';
+  const isChecked = (await countEntries(site.database.reader, load.name)).size > 0;
+  if (load.status === 'Checking' || (isAllOrNone && !isChecked)) {
+    const check = { ...shared, load, claim, batch: LIMITS.importBatch, check: saveCheck(options) };
+    const counts = await checkLoad(check);
+    if (counts === null) return;
+    if (load.status === 'Checking' || counts.failed > 0) return endCheck(check, counts);
   }
-  const applier = saveApplier(options);
-  const done = await runLoad({
-    site,
-    load: load.name,
-    source,
-    applier,
-    ...mine,
-    isAllOrNone: plan.onError === 'none',
-    onProgress: tell,
-  });
-  if (plan.onError === 'good' || done.status !== 'Undoing') return done;
-  return undoLoad({ site, load: load.name, applier, ...mine });
+  const mine = { load: load.name, applier: saveApplier(options), runner: claim.runner };
+  const { status } = await runLoad({ ...shared, ...mine, isAllOrNone });
+  if (isAllOrNone && status === 'Undoing') await undoLoad({ site, ...mine, ...(signal && { signal }) });
 }
 
 /** How the records of an import are saved. */

@@ -66,6 +66,7 @@ async function saveInUnit(
   record: ResolvedRecord,
 ): Promise<LoadOutcome> {
   const { doctype, key, hash, row = 0, values } = record;
+  await of.hold(ctx.db);
   // Another run of the load that stores this record waits here for this one.
   if (!(await claimKey(ctx.db, of.load, record))) {
     const earlier = (await knownKeys(ctx.db, of.load, [record])).get(entryKey(record));

@@ -66,6 +66,7 @@ function undoOne(
   older: readonly LedgerEntry[],
 ): Promise<boolean> {
   return importUnit(options, async (ctx) => {
+    await of.hold(ctx.db);
     const reason = await undoInUnit(ctx, options, of, entry, older);
     if (reason === null) await forgetEntries(ctx.db, of.load, [entry]);
     else await keep(ctx, of, entry, reason);
@@ -83,7 +84,10 @@ async function undoOrKeep(
     return await undoOne(options, of, entry, older);
   } catch (error) {
     if (!(error instanceof ServiceError && isRefused(error))) throw error;
-    await importUnit(options, (ctx) => keep(ctx, of, entry, error.message));
+    await importUnit(options, async (ctx) => {
+      await of.hold(ctx.db);
+      await keep(ctx, of, entry, error.message);
+    });
     return false;
   }
 }

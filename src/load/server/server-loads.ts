@@ -1,5 +1,5 @@
 import { ident, type Sql, sql } from '../../db/sql.ts';
-import { timestamp } from '../../document/context.ts';
+import { lockClause } from '../../document/lock.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -46,9 +46,9 @@ export async function runDueLoads(site: FileSite, signal: AbortSignal): Promise<
     const name = due.map((row) => String(row['name'])).find((one) => !ran.has(one));
     if (name === undefined) break;
     ran.add(name);
-    const runner = await claim(site, name);
-    if (runner === null) continue;
-    await runOne(site, await readLoad(site.database.reader, name), { runner, signal });
+    const runner = site.random.hash(10);
+    const load = await claim(site, name, runner);
+    if (load !== null) await runOne(site, load, { runner, signal });
   }
   await forgetDeletedLoads(site);
   return ran.size;
@@ -62,16 +62,17 @@ function isDue({ clock, config }: FileSite): Sql {
     and (coalesce("runner", '') = '' or "modified" < ${quiet})`;
 }
 
-/** Keeps other servers away from a load. Resolves to the name of the run; null when another one was faster. */
-async function claim(site: FileSite, name: string): Promise<string | null> {
-  const runner = site.random.hash(10);
-  const changed = await site.database.transaction((db) =>
-    db.run(
-      sql`update ${ident(DATA_LOAD)} set "runner" = ${runner}, "modified" = ${timestamp(site)}
-          where "name" = ${name} and ${isDue(site)}`,
-    ),
-  );
-  return changed > 0 ? runner : null;
+/** Keeps other servers away from a load. Resolves to the load; null when another one was faster. */
+function claim(site: FileSite, name: string, runner: string): Promise<DataLoad | null> {
+  return site.database.transaction(async (db) => {
+    const due = await db.get(
+      sql`select 1 as "one" from ${ident(DATA_LOAD)} where "name" = ${name} and ${isDue(site)}
+          ${lockClause(db.dialect, 'remove')}`,
+    );
+    if (!due) return null;
+    await writeLoad(site, db, name, { runner });
+    return readLoad(db, name);
+  });
 }
 
 /** An error of one load is shown in it, and does not stop the others. */

@@ -41,7 +41,7 @@ export async function checkLoadedLinks(site: Site, of: LoadOfApplier): Promise<n
         problems.push(...(await brokenLinks(site, holder, chunk)));
       if (problems.length === 0) continue;
       broken += problems.length;
-      await site.database.transaction((db) => of.note(db, problems));
+      await noteAll(site, of, problems);
     }
   }
   return broken + (await checkCircles(site, of));
@@ -76,10 +76,17 @@ async function checkCircles(site: Site, of: LoadOfApplier): Promise<number> {
       const reason = 'The node is below itself';
       return { kind: 'link', ...at, field: doctype.nsm_parent_field, value: String(row['parent']), reason };
     });
-    if (problems.length > 0) await site.database.transaction((db) => of.note(db, problems));
+    if (problems.length > 0) await noteAll(site, of, problems);
     found += problems.length;
   }
   return found;
+}
+
+function noteAll({ database }: Site, of: LoadOfApplier, problems: readonly LoadProblem[]): Promise<void> {
+  return database.transaction(async (db) => {
+    await of.hold(db);
+    await of.note(db, problems);
+  });
 }
 
 /** PostgreSQL plans the checks for the tables as they are now, and not as they were before the load. */

@@ -1,7 +1,8 @@
 import { LIMITS } from '../../kernel/limits.ts';
-import type { LoadOutcome } from '../applier.ts';
+import type { LoadOfApplier, LoadOutcome } from '../applier.ts';
 import { contentHash } from '../batches.ts';
 import { type CheckRun, checkLoad, endCheck } from '../check-load.ts';
+import { Claim } from '../claim.ts';
 import { type DataLoad, readLoad } from '../data-load.ts';
 import type { KeyedRecord, LoadSource } from '../record.ts';
 import { problemOf } from './prepare-record.ts';
@@ -17,11 +18,12 @@ export async function checkStored(
   options: StoreOptions,
   load: DataLoad,
   source: LoadSource,
-  run: Pick<CheckRun, 'runner' | 'signal' | 'onProgress'>,
+  run: Pick<CheckRun, 'signal' | 'onProgress'> & { readonly runner?: string },
   unknown: ReadonlySet<string> = new Set(),
 ): Promise<DataLoad> {
   const { site } = options;
-  const store = storeCheck(options, load.name);
+  const claim = new Claim(site, load.name, load.status, run.runner);
+  const store = storeCheck(options, { load: load.name, hold: (db) => claim.hold(db) });
   const check: CheckRun['check'] = async (records) => {
     const outcomes = await store(records.filter(({ doctype }) => !unknown.has(doctype)));
     let at = 0;
@@ -31,18 +33,22 @@ export async function checkStored(
       return outcomes[at - 1] ?? { action: 'failed', problems: [] };
     });
   };
-  const counts = await checkLoad({ ...run, site, load, source, batch: LIMITS.loadBatch, check });
-  if (counts === null) return readLoad(site.database.reader, load.name);
-  return endCheck({ site, load, runner: run.runner }, counts);
+  await claim.during(async () => {
+    if (!(await claim.takeNow())) return;
+    const checking = { ...run, site, load, claim, source, batch: LIMITS.loadBatch, check };
+    const counts = await checkLoad(checking);
+    if (counts !== null) await endCheck(checking, counts);
+  });
+  return readLoad(site.database.reader, load.name);
 }
 
-function storeCheck(options: StoreOptions, load: string): CheckRun['check'] {
+function storeCheck(options: StoreOptions, of: Pick<LoadOfApplier, 'load' | 'hold'>): CheckRun['check'] {
   let seq = 0;
   const next = () => {
     seq += 1;
     return seq;
   };
-  const { apply } = storeApplier({ ...options, isCheck: true })({ load, next, note: async () => {} });
+  const { apply } = storeApplier({ ...options, isCheck: true })({ ...of, next, note: async () => {} });
   const seen = new SeenDocuments(options);
   return async (records) => {
     const outcomes = await apply(records);

@@ -4,6 +4,7 @@ import { nameText } from '../../doctype/numbered.ts';
 import type { Context } from '../../document/contract.ts';
 import { type ReferringLink, referringLinks } from '../../document/list/referrers.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
+import type { LoadOfApplier } from '../applier.ts';
 import { entryKey, forgetEntries, type KnownRecord, knownKeys } from '../ledger.ts';
 import { deleteDocuments } from './delete-documents.ts';
 import { cachesOf } from './storable.ts';
@@ -25,7 +26,7 @@ export interface DeletedStored {
  */
 export function deleteStored(
   { site, user, origin }: StoreOptions,
-  load: string,
+  { load, hold }: Pick<LoadOfApplier, 'load' | 'hold'>,
   doctypeName: string,
   keys: readonly string[],
 ): Promise<DeletedStored> {
@@ -33,6 +34,7 @@ export function deleteStored(
     site,
     user,
     async (ctx) => {
+      await hold(ctx.db);
       const doctype = ctx.doctypes.get(doctypeName);
       const records = keys.map((key) => ({ doctype: doctypeName, key }));
       const known = await knownKeys(ctx.db, load, records);

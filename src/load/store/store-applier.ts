@@ -83,6 +83,7 @@ class Store {
   }
 
   async #storeAll(ctx: Context, records: readonly KeyedRecord[]): Promise<LoadOutcome[]> {
+    await this.#of.hold(ctx.db);
     const outcomes: (LoadOutcome | undefined)[] = [];
     const known = await knownKeys(ctx.db, this.#of.load, records);
     const defaults = { user: this.#options.user.name, now: timestamp(ctx.site) };

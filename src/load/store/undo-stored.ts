@@ -39,6 +39,7 @@ export async function undoStored(
     const [only] = entries;
     if (only && entries.length === 1) {
       return site.database.transaction(async (db) => {
+        await of.hold(db);
         await keepEntries(db, of.load, [only]);
         await of.note(db, [problemOf(only, 'undo', '', null, error.message)]);
         return { undone: 0, kept: 1 };
@@ -57,6 +58,7 @@ async function undoAll(
   of: LoadOfApplier,
   entries: readonly LedgerEntry[],
 ): Promise<UndoOutcome> {
+  await of.hold(ctx.db);
   const open: Group[] = [];
   for (const [name, some] of Map.groupBy(entries, ({ doctype }) => doctype)) {
     const doctype = ctx.doctypes.find(name);
