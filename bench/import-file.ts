@@ -1,13 +1,9 @@
 /**
  * `npm run bench:import-file [-- --rows 100000 --engine sqlite|postgres --format csv|ndjson|xlsx]`
  *
- * Imports a file of ten columns through the verbs, with a hook of an app on, into a site of its own with fsync on.
- * The file is made first, and does not count. CPU: of this process, whatever else the machine does. Memory: the
- * growth of the resident set, read every 100 ms.
+ * Imports a file of ten columns through the verbs, with a hook of an app on.
  */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -18,12 +14,12 @@ import { unitOfWork } from '../src/document/write/unit-of-work.ts';
 import { FORMATS } from '../src/exchange/line.ts';
 import { writeRecords } from '../src/exchange/write-records.ts';
 import type { Fields } from '../src/kernel/value.ts';
-import { createLoad, readLoad } from '../src/load/data-load.ts';
-import { sourceId } from '../src/load/save/file-source.ts';
+import { createLoad, type DataLoad, readLoad } from '../src/load/data-load.ts';
+import type { SourceFile } from '../src/load/record.ts';
 import { importTargets, inspectFile, planImport } from '../src/load/save/import-plan.ts';
-import { runImport } from '../src/load/save/run-import.ts';
-import { DURABLE, startPostgres } from '../test/support/embedded-postgres.ts';
-import { startTestSite } from '../test/support/site.ts';
+import { newImport, runImport } from '../src/load/save/run-import.ts';
+import type { OpenSite } from '../src/site/start/open-site.ts';
+import { measured, withImportSite } from './import-site.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -61,74 +57,41 @@ async function* documents(): AsyncGenerator<readonly Fields[]> {
   }
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'chancery-bench-'));
-const postgres = engine === 'postgres' ? await startPostgres(DURABLE) : null;
-if (postgres) process.env['CHANCERY_TEST_POSTGRES'] = postgres.url;
-const path = join(folder, `rows.${format}`);
 const columns = DOCTYPE.fields.map(({ fieldname }) => ({
   head: fieldname,
   fieldname,
   table: null,
   field: null,
 }));
-await pipeline(writeRecords(documents(), columns, format, 'Rows'), createWriteStream(path));
-let hooks = 0;
-const controllers = {
-  Row: {
-    validate() {
-      hooks += 1;
-    },
-  },
+const make = async (folder: string) => {
+  const path = join(folder, `rows.${format}`);
+  await pipeline(writeRecords(documents(), columns, format, 'Rows'), createWriteStream(path));
+  return path;
 };
-const { site, stop, make } = await startTestSite(engine, {
-  doctypes: [KIND, DOCTYPE],
-  apps: [{ name: 'bench', controllers }],
-});
-try {
-  for (let kind = 0; kind < 7; kind += 1) await make('Kind', { name: `Kind ${kind}` });
-  const { size, ...found } = await sourceFile(path);
-  const file = { ...found, bytes: size };
-  const [user, origin, doctype] = [ADMINISTRATOR, COMMAND_LINE, site.doctypes.get('Row')];
-  const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss());
-  }, 100);
-  const cpu = process.cpuUsage();
-  const began = performance.now();
-  const request = {
-    mode: 'Insert',
-    mapping: {},
-    choices: {},
-    onError: 'good',
-    hooks: true,
-    webhooks: true,
-  } as const;
-  const head = await inspectFile(file, importTargets(user, site.doctypes, doctype), request);
-  const options = planImport(doctype, head, request) as unknown as Fields;
-  const load = {
-    kind: 'Import',
-    mode: 'Insert',
-    doctype: 'Row',
-    format,
-    status: 'Running',
-    options,
-  } as const;
-  const sources = { source: file.name, sourceId: sourceId(file, 'Row') };
-  const name = await unitOfWork(site, user, (ctx) => createLoad(ctx, { ...load, ...sources }), origin);
-  const ended = await runImport({
-    ...{ site, load: await readLoad(site.database.reader, name), file, user, origin },
-  });
-  const seconds = (performance.now() - began) / 1_000;
-  clearInterval(watch);
-  const spent = process.cpuUsage(cpu);
+
+let hooks = 0;
+const validate = () => {
+  hooks += 1;
+};
+const apps = [{ name: 'bench', controllers: { Row: { validate } } }];
+
+await withImportSite(engine, { doctypes: [KIND, DOCTYPE], apps }, make, async (server, path) => {
+  const { site } = server;
+  for (let kind = 0; kind < 7; kind += 1) await server.make('Kind', { name: `Kind ${kind}` });
+  const file = await sourceFile(path);
+  const { result, seconds, figures } = await measured(() => importFile(site, file));
   console.log(
-    `${engine}, ${format} of ${(size / 2 ** 20).toFixed(1)} MiB: ${ended.counts.inserted} documents, ${hooks} hooks, ` +
-      `${ended.counts.failed} failed in ${seconds.toFixed(1)} s, CPU of this process ` +
-      `${((spent.user + spent.system) / 1e6).toFixed(1)} s, memory +${Math.round((most - before) / 2 ** 20)} MiB`,
+    `${engine}, ${format} of ${(file.size / 2 ** 20).toFixed(1)} MiB: ${result.counts.inserted} documents, ` +
+      `${hooks} hooks, ${result.counts.failed} failed in ${seconds.toFixed(1)} s, ${figures}`,
   );
-} finally {
-  await stop();
-  await postgres?.stop();
-  await rm(folder, { recursive: true, force: true });
+});
+
+async function importFile(site: OpenSite, file: SourceFile): Promise<DataLoad> {
+  const [user, origin, doctype] = [ADMINISTRATOR, COMMAND_LINE, site.doctypes.get('Row')];
+  const choice = { mode: 'Insert', mapping: {}, choices: {}, onError: 'good' } as const;
+  const request = { ...choice, hooks: true, webhooks: true };
+  const head = await inspectFile(file, importTargets(user, site.doctypes, doctype), request);
+  const load = newImport(file, 'Row', planImport(doctype, head, request), request);
+  const name = await unitOfWork(site, user, (ctx) => createLoad(ctx, { ...load, status: 'Running' }), origin);
+  return runImport({ site, load: await readLoad(site.database.reader, name), file, user, origin });
 }

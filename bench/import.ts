@@ -1,13 +1,9 @@
 /**
  * `npm run bench:import [-- --rows 100000 --engine sqlite|postgres]`
  *
- * Loads NDJSON of documents with 40 columns into a site of its own, with fsync on. The file is made first, and does
- * not count. CPU: of this process, whatever else the machine does. Memory: the growth of the resident set while
- * loading, read every 100 ms.
+ * Loads NDJSON of documents with 40 columns.
  */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -15,9 +11,8 @@ import { sourceFile } from '../src/cli/source-file.ts';
 import { ndjsonSource } from '../src/load/ndjson-source.ts';
 import { runLoad } from '../src/load/run-load.ts';
 import { storeApplier } from '../src/load/store/store-applier.ts';
-import { DURABLE, startPostgres } from '../test/support/embedded-postgres.ts';
 import { newLoad, storeOptions } from '../test/support/load.ts';
-import { startTestSite } from '../test/support/site.ts';
+import { measured, withImportSite } from './import-site.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -76,41 +71,30 @@ function* lines(): Generator<string> {
   }
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'chancery-bench-'));
-const postgres = engine === 'postgres' ? await startPostgres(DURABLE) : null;
-if (postgres) process.env['CHANCERY_TEST_POSTGRES'] = postgres.url;
-const file = join(folder, 'rows.ndjson');
-await pipeline(lines, createWriteStream(file));
-const { site, stop } = await startTestSite(engine, { doctypes: [DOCTYPE] });
-try {
+const make = async (folder: string) => {
+  const file = join(folder, 'rows.ndjson');
+  await pipeline(lines, createWriteStream(file));
+  return file;
+};
+
+await withImportSite(engine, { doctypes: [DOCTYPE] }, make, async ({ site }, file) => {
   const options = storeOptions(site);
   const load = await newLoad(site, options);
-  const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss());
-  }, 100);
-  const cpu = process.cpuUsage();
-  const began = performance.now();
-  let applied = 0;
   const source = ndjsonSource(await sourceFile(file));
-  const ended = await runLoad({
-    ...{ site, load, source, applier: storeApplier(options) },
-    onProgress: ({ done }) => {
-      if (done >= rows) applied = performance.now();
-    },
-  });
-  const end = performance.now();
-  clearInterval(watch);
-  const { user, system } = process.cpuUsage(cpu);
-  const seconds = (from: number, to: number) => `${((to - from) / 1_000).toFixed(1)} s`;
-  console.log(
-    `${engine}: ${ended.counts.inserted} documents in ${seconds(began, end)} ` +
-      `(${seconds(began, applied)} storing, ${seconds(applied, end)} checking links), ` +
-      `CPU of this process ${((user + system) / 1e6).toFixed(1)} s, memory +${Math.round((most - before) / 2 ** 20)} MiB, ${ended.brokenLinks} broken links`,
+  const began = performance.now();
+  let applied = began;
+  const { result, seconds, figures } = await measured(() =>
+    runLoad({
+      ...{ site, load, source, applier: storeApplier(options) },
+      onProgress: ({ done }) => {
+        if (done >= rows) applied = performance.now();
+      },
+    }),
   );
-} finally {
-  await stop();
-  await postgres?.stop();
-  await rm(folder, { recursive: true, force: true });
-}
+  const storing = (applied - began) / 1_000;
+  console.log(
+    `${engine}: ${result.counts.inserted} documents in ${seconds.toFixed(1)} s ` +
+      `(${storing.toFixed(1)} s storing, ` +
+      `${(seconds - storing).toFixed(1)} s checking links), ${figures}, ${result.brokenLinks} broken links`,
+  );
+});

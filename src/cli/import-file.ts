@@ -8,8 +8,8 @@ import { FORMATS } from '../exchange/line.ts';
 import type { Fields } from '../kernel/value.ts';
 import { total } from '../load/check-load.ts';
 import { createLoad, type LoadMode, readLoad, unfinishedLoad, writeLoad } from '../load/data-load.ts';
+import type { SourceFile } from '../load/record.ts';
 import {
-  type ImportFile,
   type ImportPlan,
   type ImportRequest,
   importTargets,
@@ -29,15 +29,16 @@ import { withOpenSite } from './with-site.ts';
 
 /** The flags of an ordinary import. */
 export const FILE_FLAGS =
-  '[--doctype <doctype>] [--user <email>] [--key <field>] [--map <column=field;…>] [--format <format>] [--encoding <encoding>] ' +
-  '[--delimiter <character>] [--header-row <number>] [--locale <dmy,>] [--dry-run] [--all-or-none] [--no-hooks] [--no-webhooks]';
+  '[--doctype <doctype>] [--user <email>] [--key <field>] [--map <column=field;…>] [--format <format>] ' +
+  '[--encoding <encoding>] [--delimiter <character>] [--header-row <number>] [--locale <dmy,>] [--dry-run] ' +
+  '[--all-or-none] [--no-hooks] [--no-webhooks]';
 
 /** `chancery import FILE --doctype X`: resolves to 1 when records failed, or it was interrupted. */
 export async function importFile(invocation: Invocation, mode: LoadMode): Promise<number> {
   const { config, words, flags, print } = invocation;
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
-  const { size, ...found } = await sourceFile(requireWord(words, 0, 'The file'));
-  const file: ImportFile = { ...found, bytes: size, fingerprint: `${found.fingerprint} ${size}` };
+  const found = await sourceFile(requireWord(words, 0, 'The file'));
+  const file = { ...found, fingerprint: `${found.fingerprint} ${found.size}` };
   const request: ImportRequest = {
     mode,
     keyField: text('key'),
@@ -60,9 +61,8 @@ export async function importFile(invocation: Invocation, mode: LoadMode): Promis
       else print(`${column}: ${target ? target.key : 'left out'}`);
     }
     for (const part of head.ambiguous) {
-      print(
-        `The ${part === 'dates' ? 'order of dates' : 'decimal mark'} is a guess: ${plan.form.locale[part]}. --locale decides.`,
-      );
+      const what = part === 'dates' ? 'order of dates' : 'decimal mark';
+      print(`The ${what} is a guess: ${plan.form.locale[part]}. --locale decides.`);
     }
     const name = await openLoad(site, user, file, plan, request, doctype.name, flags['dry-run'] === true);
     return run(site, name, file, user, print);
@@ -72,7 +72,7 @@ export async function importFile(invocation: Invocation, mode: LoadMode): Promis
 async function openLoad(
   site: OpenSite,
   user: Parameters<typeof unfinishedLoad>[1],
-  file: ImportFile,
+  file: SourceFile,
   plan: ImportPlan,
   request: ImportRequest,
   doctype: string,
@@ -105,7 +105,7 @@ async function openLoad(
 async function run(
   site: OpenSite,
   name: string,
-  file: ImportFile,
+  file: SourceFile,
   user: Parameters<typeof unfinishedLoad>[1],
   print: Invocation['print'],
 ): Promise<number> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { SourceFile } from '../load/ndjson-source.ts';
+import type { SourceFile } from '../load/record.ts';
 import { StartError } from '../site/start-error.ts';
 
 /** Bytes of the beginning and of the end that make the fingerprint. */

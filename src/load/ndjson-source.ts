@@ -1,17 +1,7 @@
 import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
 import { contentHash } from './batches.ts';
-import type { BrokenRecord, LoadSource, SourceRecord } from './record.ts';
-
-/** A file as a source sees it. */
-export interface SourceFile {
-  readonly name: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Distinguishes its content from that of other files of this name. */
-  readonly fingerprint: string;
-  open(): AsyncIterable<Uint8Array>;
-}
+import type { BrokenRecord, LoadSource, SourceFile, SourceRecord } from './record.ts';
 
 /**
  * NDJSON in the form of a load: each line an object with `doctype`, `name` and the fields of one document. The key of

@@ -1,5 +1,16 @@
+import type { OpenBytes } from '../exchange/line.ts';
 import type { Fields } from '../kernel/value.ts';
 import type { LoadProblem } from './problems.ts';
+
+/** A file as a source sees it. */
+export interface SourceFile {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Distinguishes its content from that of other files of this name. */
+  readonly fingerprint: string;
+  readonly open: OpenBytes;
+}
 
 /** One document of a source. */
 export interface SourceRecord {

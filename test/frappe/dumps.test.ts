@@ -118,7 +118,8 @@ const TEXTS: readonly (readonly [Database, string, Rows])[] = [
   [
     'mariadb',
     'CREATE TABLE `tab``x` (\n  `a` text,\n  `b` longblob,\n  KEY `a` (`a`)\n) ENGINE=x;\n' +
-      "INSERT INTO `tab``x` VALUES ('it''s (1),(2); \\'q\\'\\\\',_binary 'a\\0\\Z'),(NULL,0x00FF),\n('ü',NULL);\nCOMMIT;\n",
+      "INSERT INTO `tab``x` VALUES ('it''s (1),(2); \\'q\\'\\\\',_binary 'a\\0\\Z')," +
+      "(NULL,0x00FF),\n('ü',NULL);\nCOMMIT;\n",
     {
       'tab`x': [
         { a: "it's (1),(2); 'q'\\", b: Buffer.from('a\0\x1a') },
@@ -129,8 +130,10 @@ const TEXTS: readonly (readonly [Database, string, Rows])[] = [
   ],
   [
     'postgres',
-    'CREATE TABLE "x y"."tabT" (\n    a text,\n    b integer DEFAULT 0 NOT NULL,\n    CONSTRAINT k CHECK (true)\n);\n' +
-      `INSERT INTO "x y"."tabT" (b, a) VALUES (-1, 'one\n);\n''two''\\n');\nINSERT INTO "x y"."tabT" VALUES\n\t('x', 2),\n\t(NULL, 3);\n`,
+    'CREATE TABLE "x y"."tabT" (\n    a text,\n    b integer DEFAULT 0 NOT NULL,\n' +
+      '    CONSTRAINT k CHECK (true)\n);\n' +
+      `INSERT INTO "x y"."tabT" (b, a) VALUES (-1, 'one\n);\n''two''\\n');\n` +
+      `INSERT INTO "x y"."tabT" VALUES\n\t('x', 2),\n\t(NULL, 3);\n`,
     {
       tabT: [
         { a: "one\n);\n'two'\\n", b: '-1' },
@@ -141,7 +144,8 @@ const TEXTS: readonly (readonly [Database, string, Rows])[] = [
   ],
   [
     'postgres',
-    'CREATE TABLE public."tabT" (\n    a text,\n    b integer\n);\nCOPY public."tabT" (b, a) FROM stdin;\n1\t\\\\N\\n\\t\n\\N\t\\N\n2\t\n\\.\n\nSELECT 1;\n',
+    'CREATE TABLE public."tabT" (\n    a text,\n    b integer\n);\nCOPY public."tabT" (b, a) FROM stdin;\n' +
+      '1\t\\\\N\\n\\t\n\\N\t\\N\n2\t\n\\.\n\nSELECT 1;\n',
     {
       tabT: [
         { a: '\\N\n\t', b: '1' },

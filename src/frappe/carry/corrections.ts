@@ -23,8 +23,8 @@ const REFERENCES: readonly (readonly [doctype: string, typeField: string, nameFi
 ];
 
 /**
- * Compares every link of the source with every name, in the scratch database. MariaDB takes names that differ in case,
- * accents or trailing spaces for one; this server does not.
+ * Compares every link of the source with every name, in the scratch database. MariaDB takes names that differ
+ * in case, accents or trailing spaces for one; this server does not.
  */
 export function findCorrections(scratch: Scratch, { schema, definitions }: Source): Corrections {
   const isFolding = schema.engine === 'mariadb';
@@ -34,10 +34,8 @@ export function findCorrections(scratch: Scratch, { schema, definitions }: Sourc
   const doctypes = definitions.registry.all().filter(({ name }) => scratch.tables.has(`tab${name}`));
   for (const { name, istable } of doctypes) {
     if (istable) continue;
-    scratch.run(
-      `insert into "_name" select ?, "name", fold_name("name"), short_name("name") from ${quoted(`tab${name}`)}`,
-      name,
-    );
+    const columns = '?, "name", fold_name("name"), short_name("name")';
+    scratch.run(`insert into "_name" select ${columns} from ${quoted(`tab${name}`)}`, name);
   }
   scratch.run('create index "ix name" on "_name" ("doctype", "name")');
   scratch.run('create index "ix folded" on "_name" ("doctype", "folded")');
@@ -68,29 +66,29 @@ function correctLinksOf(scratch: Scratch, { name, links, dynamicLinks }: DocType
 function correct(scratch: Scratch, doctype: string, target: string, column: string): void {
   const table = scratch.tables.get(`tab${doctype}`);
   const has = (wanted: string) => table?.columns.some(({ name }) => name === wanted) === true;
-  if (!has(column) || (target.startsWith('"') && !has(target.slice(1, -1)))) return;
+  if (!table || !has(column) || (target.startsWith('"') && !has(target.slice(1, -1)))) return;
+  const isNamed = `"n"."doctype" = "l"."target" and "n"."name" = "l"."value"`;
+  const isFolded = `"n"."doctype" = "l"."target" and "n"."folded" = fold_name("l"."value")`;
+  const short = (where: string) => `(select "n"."short" from "_name" as "n" where ${where})`;
+  const exists = (where: string) => `exists (select 1 from "_name" as "n" where ${where})`;
   scratch.run(
     `insert or ignore into "_correction"
-     select "l"."target", "l"."value", coalesce(
-       (select "n"."short" from "_name" as "n" where "n"."doctype" = "l"."target" and "n"."name" = "l"."value"),
-       (select "n"."short" from "_name" as "n" where "n"."doctype" = "l"."target" and "n"."folded" = fold_name("l"."value")))
-     from (select distinct ${target} as "target", ${quoted(column)} as "value" from ${quoted(`tab${doctype}`)}
+     select "l"."target", "l"."value", coalesce(${short(isNamed)}, ${short(isFolded)})
+     from (select distinct ${target} as "target", ${quoted(column)} as "value" from ${quoted(table.name)}
        where ${quoted(column)} is not null and ${quoted(column)} <> '') as "l"
-     where not exists (select 1 from "_name" as "n" where "n"."doctype" = "l"."target" and "n"."name" = "l"."value"
-         and "n"."short" = "n"."name")
-       and exists (select 1 from "_name" as "n" where "n"."doctype" = "l"."target"
-         and ("n"."name" = "l"."value" or "n"."folded" = fold_name("l"."value")))`,
+     where not ${exists(`${isNamed} and "n"."short" = "n"."name"`)}
+       and (${exists(isNamed)} or ${exists(isFolded)})`,
   );
 }
 
 /** Rows find their parent by its very name from here on. */
 function correctParents(scratch: Scratch, { name }: DocType): void {
-  const table = quoted(`tab${name}`);
+  const ofParent = `"_name" as "n" where "n"."doctype" = "c"."parenttype"`;
+  const isFolded = `"n"."folded" = fold_name("c"."parent")`;
   scratch.run(
-    `update ${table} as "c" set "parent" =
-       (select "n"."name" from "_name" as "n" where "n"."doctype" = "c"."parenttype" and "n"."folded" = fold_name("c"."parent"))
-     where not exists (select 1 from "_name" as "n" where "n"."doctype" = "c"."parenttype" and "n"."name" = "c"."parent")
-       and exists (select 1 from "_name" as "n" where "n"."doctype" = "c"."parenttype" and "n"."folded" = fold_name("c"."parent"))`,
+    `update ${quoted(`tab${name}`)} as "c" set "parent" = (select "n"."name" from ${ofParent} and ${isFolded})
+     where not exists (select 1 from ${ofParent} and "n"."name" = "c"."parent")
+       and exists (select 1 from ${ofParent} and ${isFolded})`,
   );
 }
 

@@ -3,14 +3,15 @@ import type { Cell, Line } from '../../exchange/line.ts';
 import { REASON_HEAD } from '../../exchange/match-columns.ts';
 import { type Fields, recordsIn } from '../../kernel/value.ts';
 import type { LoadProblem } from '../problems.ts';
-import type { ImportFile, ImportPlan } from './import-plan.ts';
+import type { SourceFile } from '../record.ts';
+import type { ImportPlan } from './import-plan.ts';
 
 /**
  * The rows of a file that were not imported, as CSV with the reasons, to be corrected and imported again. A
  * document has all its rows.
  */
 export async function* failedRows(
-  file: ImportFile,
+  file: SourceFile,
   { form, columns }: ImportPlan,
   problems: readonly LoadProblem[],
 ): AsyncGenerator<string> {
@@ -39,7 +40,7 @@ export async function* failedRows(
 
 /** Objects as rows: one for each row of their longest child table. */
 async function* linesOfItems(
-  { open }: ImportFile,
+  { open }: SourceFile,
   form: ImportPlan['form'],
   columns: ImportPlan['columns'],
 ): AsyncGenerator<Line> {

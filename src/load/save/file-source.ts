@@ -3,12 +3,12 @@ import { Matcher } from '../../exchange/match-columns.ts';
 import type { BadCell, ImportRecord } from '../../exchange/records.ts';
 import type { Targets } from '../../exchange/targets.ts';
 import type { LoadProblem } from '../problems.ts';
-import type { LoadSource, SourceRecord } from '../record.ts';
-import { type ImportFile, type ImportPlan, plannedColumns } from './import-plan.ts';
+import type { LoadSource, SourceFile, SourceRecord } from '../record.ts';
+import { type ImportPlan, plannedColumns } from './import-plan.ts';
 
 /** The records of a file, whose keys are the numbers of their first rows. */
 export function fileSource(
-  file: ImportFile,
+  file: SourceFile,
   plan: ImportPlan,
   targets: Targets,
   { doctype, keyField }: { readonly doctype: string; readonly keyField: string },
@@ -33,12 +33,12 @@ export function fileSource(
     label: file.name,
     total: null,
     records,
-    part: () => (file.bytes === 0 ? null : Math.min(1, read / file.bytes)),
+    part: () => (file.size === 0 ? null : Math.min(1, read / file.size)),
   };
 }
 
 /** Names a file and the doctype that it is imported into. */
-export function sourceId({ name, fingerprint }: ImportFile, doctype: string): string {
+export function sourceId({ name, fingerprint }: SourceFile, doctype: string): string {
   return `${doctype} ${fingerprint} ${name}`.slice(0, 300);
 }
 

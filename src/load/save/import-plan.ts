@@ -4,20 +4,12 @@ import { requirePermission } from '../../access/permission.ts';
 import { type CurrentUser, isSystemManager } from '../../access/user.ts';
 import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
 import { type FileForm, type FileHead, type FormChoices, readHead } from '../../exchange/file-form.ts';
-import type { OpenBytes } from '../../exchange/line.ts';
 import { type MatchedColumn, Matcher } from '../../exchange/match-columns.ts';
 import { type Targets, targetsOf } from '../../exchange/targets.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type Fields, recordsIn } from '../../kernel/value.ts';
 import type { LoadMode } from '../data-load.ts';
-
-/** A file to import: its bytes, what it is called, and a text that only equal bytes have. */
-export interface ImportFile {
-  readonly open: OpenBytes;
-  readonly name: string;
-  readonly bytes: number;
-  readonly fingerprint: string;
-}
+import type { SourceFile } from '../record.ts';
 
 /** What a person asks for, besides the file. */
 export interface ImportRequest {
@@ -61,7 +53,7 @@ export function importTargets(user: CurrentUser, doctypes: DoctypeRegistry, doct
  * @throws ServiceError ValidationError for a file that cannot be read, or a mapping to unknown fields
  */
 export async function inspectFile(
-  file: ImportFile,
+  file: SourceFile,
   targets: Targets,
   { mapping, choices }: Pick<ImportRequest, 'mapping' | 'choices'>,
 ): Promise<FileHead> {

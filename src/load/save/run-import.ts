@@ -7,12 +7,12 @@ import { checkLoad, endCheck } from '../check-load.ts';
 import { Claim } from '../claim.ts';
 import { type DataLoad, type LoadCounts, type NewLoad, readLoad } from '../data-load.ts';
 import { countEntries } from '../ledger.ts';
+import type { SourceFile } from '../record.ts';
 import { runLoad } from '../run-load.ts';
 import { undoLoad } from '../undo-load.ts';
 import { saveCheck } from './check-records.ts';
 import { fileSource, sourceId } from './file-source.ts';
 import {
-  type ImportFile,
   type ImportPlan,
   type ImportRequest,
   importTargets,
@@ -25,7 +25,7 @@ import type { SaveOptions } from './save-options.ts';
 export interface ImportRun {
   readonly site: Site;
   readonly load: DataLoad;
-  readonly file: ImportFile;
+  readonly file: SourceFile;
   readonly user: CurrentUser;
   readonly origin: Provenance;
   /** Names this run, if it has claimed the load already. */
@@ -88,7 +88,7 @@ export function saveOptionsOf({
 
 /** What the `Data Load` of a new import states. */
 export function newImport(
-  file: ImportFile,
+  file: SourceFile,
   doctype: string,
   plan: ImportPlan,
   { mode, keyField = 'name' }: Pick<ImportRequest, 'mode' | 'keyField'>,

@@ -62,7 +62,7 @@ export async function runClaimed(
     ...{ site, user, origin, mode: load.mode },
     ...{ skipExisting: skip_existing === true, events: events === true },
   };
-  const source = ndjsonSource({ ...file, size: file.bytes });
+  const source = ndjsonSource(file);
   if (load.status === 'Checking') await checkStored(options, load, source, claimed);
   else await runLoad({ site, load: load.name, source, applier: storeApplier(options), ...claimed });
 }
