@@ -7,7 +7,7 @@ import { waited } from '../kernel/wait.ts';
 import type { Applier, LoadOfApplier, LoadOutcome } from './applier.ts';
 import { batchesOf, type SourceBatch } from './batches.ts';
 import { Claim } from './claim.ts';
-import { type DataLoad, type LoadCounts, type LoadStatus, readLoad } from './data-load.ts';
+import { type DataLoad, type LoadCounts, type LoadMode, type LoadStatus, readLoad } from './data-load.ts';
 import { countEntries, entryKey, knownKeys } from './ledger.ts';
 import { clearProblems, type LoadProblem, ProblemLog } from './problems.ts';
 import type { KeyedRecord, LoadSource } from './record.ts';
@@ -76,6 +76,7 @@ interface Work extends LoadRun {
   readonly isResumed: boolean;
   readonly began: number;
   readonly claim: Claim;
+  readonly mode: LoadMode;
   /** Records that this run has looked at. */
   seen: number;
   beat: number;
@@ -84,7 +85,7 @@ interface Work extends LoadRun {
 async function begin(run: LoadRun, claim: Claim): Promise<Work> {
   const { site, load, source } = run;
   return site.database.transaction(async (db) => {
-    const { status } = await readLoad(db, load);
+    const { status, mode } = await readLoad(db, load);
     const started = status === 'Draft' ? { started: timestamp(site) } : {};
     const first = { error: null, finished: null, total: source.total ?? 0, ...started };
     if (!(await claim.take(db, RUNNABLE, first)))
@@ -108,6 +109,7 @@ async function begin(run: LoadRun, claim: Claim): Promise<Work> {
     return {
       ...run,
       claim,
+      mode,
       appliers,
       log,
       tally,
@@ -186,10 +188,13 @@ async function goOn(work: Work): Promise<boolean> {
 }
 
 async function finish(work: Work): Promise<void> {
-  const { site, load, claim, appliers } = work;
+  const { site, load, claim, appliers, seen } = work;
   const brokenLinks = await appliers.finish();
   const counts = await countEntries(site.database.reader, load);
   const stored = { ...storedCounts(counts), failed: work.tally.failed };
+  // Records without an entry of their own repeat the key of an earlier one.
+  const entries = [...counts.values()].reduce((sum, one) => sum + one, stored.failed);
+  stored[work.mode === 'Insert' ? 'skipped' : 'updated'] += Math.max(0, seen - entries);
   const done = Object.values(stored).reduce((sum, one) => sum + one, 0);
   const end = { ...endOf(work), part: 100, remaining: 0, finished: timestamp(site) };
   await claim.write({

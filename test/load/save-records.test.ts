@@ -104,9 +104,21 @@ describeEither('records of an import', { doctypes }, (server) => {
 
   test('a document that several rows changed gets its first values back', async () => {
     await server.make('Place', { name: 'Twice', code: 'k', text: 'first' });
-    const rows = ['second', 'third', 'fourth'].map((text) => ({ name: text, code: 'k', text }));
+    const rows = Array.from({ length: 30 }, (_, row) => ({ name: `${row}`, code: 'k', text: `row ${row}` }));
     const { name: load } = await save('Update', 'code', ...rows);
+    assert.equal(await textOf('Twice'), 'row 29');
     const undone = await undoLoad({ site: server.site, load, applier: applierFor('Update', 'code') });
-    assert.deepEqual([undone.undone, undone.kept, await textOf('Twice')], [3, 0, 'first']);
+    assert.deepEqual([undone.undone, undone.kept, await textOf('Twice')], [30, 0, 'first']);
+  });
+
+  test('the last row of a document wins, also after one that waits for another document', async () => {
+    const { counts } = await save(
+      ...(['Upsert', 'code'] as const),
+      { name: 'Early', code: 'e', near: 'Late', text: 'first' },
+      { name: 'Early', code: 'e', text: 'last' },
+      { name: 'Late', code: 'l' },
+    );
+    assert.deepEqual([counts.inserted, counts.updated, counts.failed], [2, 1, 0]);
+    assert.equal(await textOf('Early'), 'last');
   });
 });

@@ -174,10 +174,10 @@ describeEither('the loading operation', { doctypes: DOCTYPES }, (server) => {
         const store = storeOptions(server.site, { skipExisting });
         const applier: LoadRun['applier'] = (of) => ({ ...storeApplier(store)(of), batch });
         const { name, counts } = await storeRecords(server.site, same, { applier });
-        const { inserted, updated, failed } = counts;
+        const { inserted, updated, skipped, failed } = counts;
         assert.deepEqual(
-          [inserted, updated, failed],
-          [1, 0, skipExisting ? 0 : 2],
+          [inserted, updated, skipped, failed],
+          skipExisting ? [1, 0, 2, 0] : [1, 0, 0, 2],
           `${batch} ${skipExisting}`,
         );
         assert.equal((await server.did('GET', 'Load Order/TWICE')).count, 1);

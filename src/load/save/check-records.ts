@@ -13,7 +13,7 @@ export function saveCheck(options: SaveOptions): CheckRun['check'] {
   const seen = new SeenValues(options);
   return async (records) => {
     const resolved = await titles.resolve(records);
-    return applyInOrder(resolved, (record) => checkRecord(options, seen, record));
+    return applyInOrder(options, resolved, (record) => checkRecord(options, seen, record));
   };
 }
 

@@ -6,7 +6,7 @@ import { claimKey, entryKey, knownKeys, writeLedger } from '../ledger.ts';
 import { type ResolvedRecord, TitleResolver } from './resolve-titles.ts';
 import { importUnit, type SaveOptions } from './save-options.ts';
 import { isRefused, problemsOf } from './save-problems.ts';
-import { saveRecord } from './save-record.ts';
+import { documentKey, saveRecord } from './save-record.ts';
 import { undoSaved } from './undo-saved.ts';
 
 /** The ordinary import: saves records through the verbs, as a user, each in one unit of work with its ledger entry. */
@@ -17,7 +17,7 @@ export function saveApplier(options: SaveOptions): (of: LoadOfApplier) => Applie
       batch: LIMITS.importBatch,
       apply: async (records) => {
         const resolved = await titles.resolve(records);
-        return applyInOrder(resolved, (record) => save(options, of, record));
+        return applyInOrder(options, resolved, (record) => save(options, of, record));
       },
       // The verbs have checked each link.
       finish: async () => 0,
@@ -27,27 +27,45 @@ export function saveApplier(options: SaveOptions): (of: LoadOfApplier) => Applie
 }
 
 /**
- * Works on many at once, so that they share commits. Those that fail are tried again one after the other: a
- * record may link to another one of the batch, or have waited too long for the database.
+ * Works on many at once, so that they share commits; on those of one document one after the other, so that the last one
+ * wins. Those that fail are tried again at the end: a record may link to another one of the batch, or have waited too
+ * long for the database.
  */
-export async function applyInOrder<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<LoadOutcome>,
+export async function applyInOrder(
+  options: SaveOptions,
+  records: readonly ResolvedRecord[],
+  work: (record: ResolvedRecord) => Promise<LoadOutcome>,
 ): Promise<LoadOutcome[]> {
-  const settled = await Promise.allSettled(items.map(work));
-  const outcomes: LoadOutcome[] = [];
-  for (const [at, result] of settled.entries()) {
-    const item = items[at] as T;
-    if (result.status === 'fulfilled') {
-      const { action, mayPass } = result.value;
-      outcomes.push(action === 'failed' && mayPass ? await work(item) : result.value);
-    } else {
-      // Slow hooks may have kept it waiting for too long. The ledger knows a record whose commit was not answered.
-      if (!(result.reason instanceof ServiceError)) throw result.reason;
-      outcomes.push(await work(item));
-    }
+  const outcomes = new Map<ResolvedRecord, LoadOutcome>();
+  const documents = Map.groupBy(records, (record) => documentKey(options, record) ?? record);
+  const settled = await Promise.allSettled(
+    [...documents.values()].map(async (some) => {
+      for (const record of some) {
+        const outcome = await attempt(record, work);
+        // Those behind it wait with it.
+        if (outcome === null) return;
+        outcomes.set(record, outcome);
+      }
+    }),
+  );
+  for (const result of settled) if (result.status === 'rejected') throw result.reason;
+  for (const record of records) if (!outcomes.has(record)) outcomes.set(record, await work(record));
+  return records.flatMap((record) => outcomes.get(record) ?? []);
+}
+
+/** Null for a record that is to be tried again. */
+async function attempt(
+  record: ResolvedRecord,
+  work: (record: ResolvedRecord) => Promise<LoadOutcome>,
+): Promise<LoadOutcome | null> {
+  try {
+    const outcome = await work(record);
+    return outcome.action === 'failed' && outcome.mayPass ? null : outcome;
+  } catch (error) {
+    // Slow hooks may have kept it waiting for too long. The ledger knows a record whose commit was not answered.
+    if (error instanceof ServiceError) return null;
+    throw error;
   }
-  return outcomes;
 }
 
 async function save(options: SaveOptions, of: LoadOfApplier, record: ResolvedRecord): Promise<LoadOutcome> {

@@ -1,4 +1,4 @@
-import { ident, sql } from '../../db/sql.ts';
+import { ident, type SqlValue, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { nameKey } from '../../doctype/numbered.ts';
@@ -8,6 +8,7 @@ import { readDocument } from '../../document/verbs/read.ts';
 import { updateDocument } from '../../document/verbs/update.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type Fields, isRecord, recordsIn } from '../../kernel/value.ts';
+import type { SourceRecord } from '../record.ts';
 import type { SaveOptions } from './save-options.ts';
 
 /** What a save has done, for the ledger. */
@@ -50,6 +51,19 @@ export async function saveRecord(ctx: Context, options: SaveOptions, record: Fie
     throw new ServiceError('DoesNotExistError', `There is no ${doctype.name} with ${label} ${String(key)}`);
   }
   return insert(ctx, options, values);
+}
+
+/** The same for all records of one document; null for a record without a key. */
+export function documentKey({ doctype, keyField }: SaveOptions, { values }: SourceRecord): SqlValue {
+  if (doctype.issingle) return doctype.name;
+  const key = values[keyField];
+  if (key === null || key === undefined || key === '') return null;
+  try {
+    return storedKey(doctype, keyField, keyForm(key));
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
 }
 
 async function insert(
@@ -96,15 +110,20 @@ function revisionOf({ events }: Context, doctype: DocType, name: string): number
  * spaces around them, so that a document with exactly this text comes first.
  */
 async function nameBy(ctx: Context, doctype: DocType, key: string, given: unknown): Promise<string | null> {
-  const field = doctype.fieldByName.get(key);
-  const stored = (value: unknown) =>
-    field ? fieldtypeOf(field).coerce(value, field) : nameKey(doctype, String(value));
-  const column = ident(field ? key : 'name');
-  for (const value of new Set([stored(field ? given : keyForm(given)), stored(keyForm(given))])) {
-    const row = await ctx.db.get(sql`select "name" from ${ident(doctype.name)} where ${column} = ${value}`);
+  const forms = doctype.fieldByName.has(key) ? [given, keyForm(given)] : [keyForm(given)];
+  for (const value of new Set(forms.map((form) => storedKey(doctype, key, form)))) {
+    const row = await ctx.db.get(
+      sql`select "name" from ${ident(doctype.name)} where ${ident(key)} = ${value}`,
+    );
     if (row) return String(row['name']);
   }
   return null;
+}
+
+/** A name or the value of a unique field, as its column has it. @throws ServiceError */
+function storedKey(doctype: DocType, key: string, value: unknown): SqlValue {
+  const field = doctype.fieldByName.get(key);
+  return field ? fieldtypeOf(field).coerce(value, field) : nameKey(doctype, String(value));
 }
 
 /** The form of a key in which people mean it: without spaces around it, and composed. */
