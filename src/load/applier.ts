@@ -1,10 +1,15 @@
 import type { Connection } from '../db/database.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { KnownRecord, LedgerEntry } from './ledger.ts';
 import type { LoadProblem } from './problems.ts';
 import type { KeyedRecord } from './record.ts';
 
 /** What became of a record. `failed` is not in the ledger, so that a later run tries it again. */
 export type LoadAction = 'inserted' | 'updated' | 'unchanged' | 'skipped' | 'failed';
+
+/** What became of a record in an earlier run, by its entry. */
+export function earlierAction({ action }: KnownRecord): LoadAction {
+  return action === 'kept' || action === 'added' ? 'skipped' : action;
+}
 
 /** The outcome of one record. */
 export interface LoadOutcome {

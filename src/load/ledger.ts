@@ -10,8 +10,11 @@ export interface LedgerEntry {
   /** The row of the source; 0 when unknown. */
   readonly row: number;
   readonly hash: string;
-  /** `kept`: an undo has left its document as it is. */
-  readonly action: 'inserted' | 'updated' | 'unchanged' | 'skipped' | 'kept';
+  /**
+   * `kept`: an undo has left its document as it is. `added`: no record, but a comment, file or share that a hook has
+   * added to the document of one, and that goes with it.
+   */
+  readonly action: 'inserted' | 'updated' | 'unchanged' | 'skipped' | 'kept' | 'added';
   /** The document's name; '' for a skipped record. */
   readonly name: string;
   /** Of the document after the load; 0 for a row of a child doctype. */
@@ -22,6 +25,9 @@ export interface LedgerEntry {
 
 /** What the ledger knows of a record. */
 export type KnownRecord = Pick<LedgerEntry, 'row' | 'hash' | 'action' | 'name' | 'revision' | 'before'>;
+
+/** What tells whether an undo leaves the document of an entry. */
+export type UndoEntry = Pick<LedgerEntry, 'doctype' | 'key' | 'seq' | 'row' | 'action' | 'name'>;
 
 /** Names an entry within its load. */
 export function entryKey({ doctype, key }: Pick<LedgerEntry, 'doctype' | 'key'>): string {
@@ -105,23 +111,45 @@ export async function writeLedger(
   }
 }
 
+/** An entry that an undo has not looked at yet. */
+const OPEN = sql`"action" not in ('kept', 'added')`;
+
 /** The last entries that an undo has not looked at yet, the last one first. */
 export async function lastEntries(db: Connection, load: string, most: number): Promise<LedgerEntry[]> {
   const rows = await db.all(
     sql`select "doctype", "key", "seq", "row", "hash", "action", "name", "revision", "before" from "_load_row"
-        where "load" = ${load} and "action" <> 'kept' order by "seq" desc limit ${most}`,
+        where "load" = ${load} and ${OPEN} order by "seq" desc limit ${most}`,
   );
   return rows as unknown as LedgerEntry[];
 }
 
-/** Adds to the revisions of entries whose document the undo of a later one has changed. */
+/** Entries in the order of their numbers or against it, beyond one of them, that no undo has kept. */
+export async function entriesBeyond(
+  db: Connection,
+  load: string,
+  seq: number,
+  isDown: boolean,
+  most: number,
+): Promise<UndoEntry[]> {
+  const beyond = isDown ? sql`"seq" < ${seq} order by "seq" desc` : sql`"seq" > ${seq} order by "seq"`;
+  const rows = await db.all(
+    sql`select "doctype", "key", "seq", "row", "action", "name" from "_load_row"
+        where "load" = ${load} and ${OPEN} and ${beyond} limit ${most}`,
+  );
+  return rows as unknown as UndoEntry[];
+}
+
+/** Adds to the revisions of all entries of a document, when the undo of its last one has changed it. */
 export async function raiseRevisions(
   db: Connection,
   load: string,
-  entries: readonly Pick<LedgerEntry, 'doctype' | 'key'>[],
+  { doctype, name }: Pick<LedgerEntry, 'doctype' | 'name'>,
   by: number,
 ): Promise<void> {
-  await changeEntries(db, load, entries, sql`update "_load_row" set "revision" = "revision" + ${by}`);
+  await db.run(
+    sql`update "_load_row" set "revision" = "revision" + ${by}
+        where "load" = ${load} and "doctype" = ${doctype} and "name" = ${name}`,
+  );
 }
 
 /** Removes entries, in the transaction that undoes them. */
@@ -154,10 +182,11 @@ async function changeEntries(
   }
 }
 
-/** The number of entries by action. */
+/** The number of entries of records by action. */
 export async function countEntries(db: Connection, load: string): Promise<ReadonlyMap<string, number>> {
   const rows = await db.all(
-    sql`select "action", count(*) as "count" from "_load_row" where "load" = ${load} group by "action"`,
+    sql`select "action", count(*) as "count" from "_load_row"
+        where "load" = ${load} and "action" <> 'added' group by "action"`,
   );
   return new Map(rows.map((row) => [String(row['action']), Number(row['count'])]));
 }

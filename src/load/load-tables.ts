@@ -26,3 +26,8 @@ export function loadTables(dialect: Dialect): readonly (Sql | Statement)[] {
       primary key ("load", "kind", "seq", "run"))${strict}`,
   ];
 }
+
+/** Finds the entries of a document. */
+export function loadNameIndex(): readonly Sql[] {
+  return [sql`create index "_ix_load_row_name" on "_load_row" ("load", "doctype", "name")`];
+}

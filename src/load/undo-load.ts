@@ -5,6 +5,7 @@ import type { Applier, LoadOfApplier } from './applier.ts';
 import { Claim } from './claim.ts';
 import { type DataLoad, type LoadStatus, readLoad } from './data-load.ts';
 import { countEntries, lastEntries } from './ledger.ts';
+import { markKept } from './mark-kept.ts';
 import { ProblemLog } from './problems.ts';
 
 export interface UndoRun {
@@ -24,8 +25,9 @@ export interface UndoRun {
 const UNDOABLE: readonly LoadStatus[] = ['Paused', 'Done', 'Failed', 'Undoing', 'Running'];
 
 /**
- * Undoes a load, the last record first: each batch with its entries of the ledger, so that a later run goes on after a
- * kill. Resolves to the load as it is then.
+ * Undoes a load. First it marks the documents that stay, over the whole load; then it undoes the others, the last
+ * record first. Each batch goes with its entries of the ledger, so that a later run goes on after a kill. Resolves to
+ * the load as it is then.
  * @throws ServiceError ValidationError when there is nothing to undo; any other when the undo cannot go on
  */
 export async function undoLoad(run: UndoRun): Promise<DataLoad> {
@@ -33,7 +35,7 @@ export async function undoLoad(run: UndoRun): Promise<DataLoad> {
   const claim = new Claim(site, load, 'Undoing', run.runner);
   await claim.during(async () => {
     const work = await begin(run, claim);
-    if (await undoAll(work)) await finish(work);
+    if ((await keepAll(work)) && (await undoAll(work))) await finish(work);
     else await claim.leave();
   });
   return readLoad(site.database.reader, load);
@@ -63,6 +65,17 @@ async function begin(run: UndoRun, claim: Claim): Promise<Work> {
     const kept = (await countEntries(db, load)).get('kept') ?? 0;
     return { ...run, claim, of, undone: isBegun ? undone : 0, kept };
   });
+}
+
+/** Marks what stays before anything is deleted. Resolves to false when the run was aborted. */
+async function keepAll(work: Work): Promise<boolean> {
+  const { site, of, signal } = work;
+  for await (const found of markKept(site, of)) {
+    work.kept += found;
+    if (found > 0) await tell(work);
+    if (signal?.aborted) return false;
+  }
+  return true;
 }
 
 /** Resolves to false when the run was aborted. */

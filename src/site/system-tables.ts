@@ -17,7 +17,7 @@ import {
   STORED_FILE_TABLE,
 } from '../file/content-tables.ts';
 import { partialTables } from '../file/partial-tables.ts';
-import { loadTables } from '../load/load-tables.ts';
+import { loadNameIndex, loadTables } from '../load/load-tables.ts';
 import { viewerTable } from '../standard/presence/viewer-table.ts';
 import { webhookEngineTables, webhookFastReceivers } from '../webhook/queue/engine-tables.ts';
 import {
@@ -59,6 +59,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'deliveries that a restore sets aside', statements: webhookSetAside },
   { name: 'deleted files of the quarantine', statements: quarantinedFiles },
   { name: 'the ledger of loads', statements: loadTables },
+  { name: 'the ledger of loads by document', statements: loadNameIndex },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

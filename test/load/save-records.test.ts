@@ -107,7 +107,11 @@ describeEither('records of an import', { doctypes }, (server) => {
     const rows = Array.from({ length: 30 }, (_, row) => ({ name: `${row}`, code: 'k', text: `row ${row}` }));
     const { name: load } = await save('Update', 'code', ...rows);
     assert.equal(await textOf('Twice'), 'row 29');
-    const undone = await undoLoad({ site: server.site, load, applier: applierFor('Update', 'code') });
+    // In batches smaller than its rows.
+    const undone = await undoLoad({
+      ...{ site: server.site, load },
+      applier: (of) => ({ ...applierFor('Update', 'code')(of), batch: 7 }),
+    });
     assert.deepEqual([undone.undone, undone.kept, await textOf('Twice')], [30, 0, 'first']);
   });
 

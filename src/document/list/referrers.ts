@@ -7,27 +7,32 @@ import type { Context } from '../contract.ts';
 import { besides, type Named } from '../leaving.ts';
 import { readableRows } from './list.ts';
 
-/** Doctypes of records about documents: they never block a deletion. */
-export const NEVER_BLOCKING: ReadonlySet<string> = new Set([
+/** Doctypes of records that the system writes about documents. */
+export const LOGS: ReadonlySet<string> = new Set([
   'Access Log',
   'Activity Log',
-  'Comment',
-  'Communication',
-  'DocShare',
   'Document Follow',
-  'Document Share Key',
   'Email Queue',
   'Email Unsubscribe',
-  'File',
   'Integration Request',
   'Notification Log',
   'Route History',
-  'Tag Link',
-  'ToDo',
   'Unhandled Email',
   'Version',
   'View Log',
   'Webhook Request Log',
+]);
+
+/** Doctypes of records about documents: they never block a deletion. */
+export const NEVER_BLOCKING: ReadonlySet<string> = new Set([
+  ...LOGS,
+  'Comment',
+  'Communication',
+  'DocShare',
+  'Document Share Key',
+  'File',
+  'Tag Link',
+  'ToDo',
   'Workspace',
 ]);
 

@@ -6,7 +6,7 @@ import { load } from '../load/load.ts';
 import { labelUnique } from './unique.ts';
 
 /** A field that may hold a document's name, and the field with the doctype of that document. */
-interface Reference {
+export interface Reference {
   readonly doctype: DocType;
   readonly fieldname: string;
   readonly typeField: string | null;
@@ -69,7 +69,8 @@ async function reviseParents(ctx: Context, child: DocType, pointing: Sql): Promi
   }
 }
 
-function references(registry: DoctypeRegistry, doctype: DocType): Reference[] {
+/** Every field that may hold the name of a document of this doctype, in doctypes that are not virtual. */
+export function references(registry: DoctypeRegistry, doctype: DocType): Reference[] {
   const found: Reference[] = [
     ...registry.linksTo(doctype.name).map((link) => ({ link, typeField: null })),
     ...registry.dynamicLinks().map((link) => ({ link, typeField: link.field.options })),

@@ -1,8 +1,9 @@
 import type { Context } from '../../document/contract.ts';
+import { LOGS, NEVER_BLOCKING } from '../../document/list/referrers.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { Applier, LoadOfApplier, LoadOutcome } from '../applier.ts';
-import { claimKey, entryKey, knownKeys, writeLedger } from '../ledger.ts';
+import { type Applier, earlierAction, type LoadOfApplier, type LoadOutcome } from '../applier.ts';
+import { claimKey, entryKey, knownKeys, type LedgerEntry, writeLedger } from '../ledger.ts';
 import { type ResolvedRecord, TitleResolver } from './resolve-titles.ts';
 import { importUnit, type SaveOptions } from './save-options.ts';
 import { isRefused, problemsOf } from './save-problems.ts';
@@ -88,13 +89,32 @@ async function saveInUnit(
   // Another run of the load that stores this record waits here for this one.
   if (!(await claimKey(ctx.db, of.load, record))) {
     const earlier = (await knownKeys(ctx.db, of.load, [record])).get(entryKey(record));
-    if (earlier?.hash === hash) {
-      return { action: earlier.action === 'kept' ? 'skipped' : earlier.action, problems: [] };
-    }
+    if (earlier?.hash === hash) return { action: earlierAction(earlier), problems: [] };
   }
   const saved = await saveRecord(ctx, options, values);
-  await writeLedger(ctx.db, of.load, [{ doctype, key, seq: of.next(), row, hash, ...saved }]);
+  const entry = { doctype, key, seq: of.next(), row, hash, ...saved };
+  await writeLedger(ctx.db, of.load, [entry, ...additionsIn(ctx, of)]);
   return { action: saved.action, problems: [] };
+}
+
+/** Entries of the comments, files and shares that this unit has added to its document. */
+function additionsIn({ events }: Context, of: LoadOfApplier): LedgerEntry[] {
+  const added = new Map<string, LedgerEntry>();
+  for (const { doctype, doc, revision } of events) {
+    if (!NEVER_BLOCKING.has(doctype.name) || LOGS.has(doctype.name)) continue;
+    const about = { doctype: doctype.name, key: doc.name, name: doc.name };
+    const entry = {
+      ...about,
+      action: 'added',
+      seq: of.next(),
+      row: 0,
+      hash: '',
+      revision,
+      before: null,
+    } as const;
+    added.set(entryKey(about), entry);
+  }
+  return [...added.values()];
 }
 
 /** The outcome of a record that was refused. @throws any other error: no further record can be saved either */

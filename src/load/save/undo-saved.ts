@@ -2,26 +2,21 @@ import { ident, sql } from '../../db/sql.ts';
 import type { Document } from '../../doctype/doctype.ts';
 import { nameKey } from '../../doctype/numbered.ts';
 import type { Context } from '../../document/contract.ts';
+import { lockClause } from '../../document/lock.ts';
 import { cancelDocument } from '../../document/verbs/cancel.ts';
 import { deleteDocument } from '../../document/verbs/delete.ts';
 import { updateDocument } from '../../document/verbs/update.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { LoadOfApplier, UndoOutcome } from '../applier.ts';
-import {
-  entryKey,
-  forgetEntries,
-  keepEntries,
-  knownKeys,
-  type LedgerEntry,
-  raiseRevisions,
-} from '../ledger.ts';
+import { keepSome } from '../keep-some.ts';
+import { forgetEntries, keepEntries, type LedgerEntry, raiseRevisions } from '../ledger.ts';
 import { importUnit, type SaveOptions } from './save-options.ts';
 import { isRefused } from './save-problems.ts';
 
 /**
  * Undoes saved records through the verbs, as the user: new documents are deleted, updated ones get their former values.
- * One that has changed since stays, and so does one that the verbs refuse to delete.
+ * One that has to stay since the load was marked is kept now, and so is one that the verbs refuse to delete.
  */
 export async function undoSaved(
   options: SaveOptions,
@@ -34,9 +29,7 @@ export async function undoSaved(
   let undone = 0;
   for (const { done, left } of first) {
     undone += done;
-    for (const [at, entry] of left.entries()) {
-      if (await undoOrKeep(options, of, entry, left.slice(at + 1))) undone += 1;
-    }
+    for (const entry of left) if (await undoOrKeep(options, of, entry)) undone += 1;
   }
   return { undone, kept: entries.length - undone };
 }
@@ -50,7 +43,7 @@ async function undoDocument(
   let done = 0;
   for (const [at, entry] of entries.entries()) {
     try {
-      if (await undoOne(options, of, entry, entries.slice(at + 1))) done += 1;
+      if (await undoOne(options, of, entry)) done += 1;
     } catch {
       return { done, left: entries.slice(at) };
     }
@@ -58,30 +51,9 @@ async function undoDocument(
   return { done, left: [] };
 }
 
-/** Resolves to false for a document that has changed since. @throws the errors of the verbs */
-function undoOne(
-  options: SaveOptions,
-  of: LoadOfApplier,
-  entry: LedgerEntry,
-  older: readonly LedgerEntry[],
-): Promise<boolean> {
-  return importUnit(options, async (ctx) => {
-    await of.hold(ctx.db);
-    const reason = await undoInUnit(ctx, options, of, entry, older);
-    if (reason === null) await forgetEntries(ctx.db, of.load, [entry]);
-    else await keep(ctx, of, entry, reason);
-    return reason === null;
-  });
-}
-
-async function undoOrKeep(
-  options: SaveOptions,
-  of: LoadOfApplier,
-  entry: LedgerEntry,
-  older: readonly LedgerEntry[],
-): Promise<boolean> {
+async function undoOrKeep(options: SaveOptions, of: LoadOfApplier, entry: LedgerEntry): Promise<boolean> {
   try {
-    return await undoOne(options, of, entry, older);
+    return await undoOne(options, of, entry);
   } catch (error) {
     if (!(error instanceof ServiceError && isRefused(error))) throw error;
     await importUnit(options, async (ctx) => {
@@ -92,40 +64,66 @@ async function undoOrKeep(
   }
 }
 
-/** Resolves to the reason why the document stays; null when it was undone. */
-async function undoInUnit(
+/** Resolves to false for an entry that is kept. @throws the errors of the verbs */
+function undoOne(options: SaveOptions, of: LoadOfApplier, entry: LedgerEntry): Promise<boolean> {
+  return importUnit(options, async (ctx) => {
+    await of.hold(ctx.db);
+    const { doctype, action, name } = entry;
+    const lock = action === 'inserted' ? 'remove' : 'change';
+    const isSaved = action === 'inserted' || action === 'updated';
+    const stored = isSaved ? await locked(ctx, options, name, lock) : undefined;
+    if (stored) {
+      if ((await keepSome(ctx, of, [entry])).length === 0) return false;
+      if (entry.before === null) await removeNew(ctx, doctype, name, stored);
+      else if (!(await bringBack(ctx, options, of, entry, entry.before, stored))) return false;
+    }
+    await forgetEntries(ctx.db, of.load, [entry]);
+    return true;
+  });
+}
+
+interface Stored {
+  readonly revision: number;
+  readonly docstatus: number;
+}
+
+async function locked(
   ctx: Context,
   { doctype }: SaveOptions,
+  name: string,
+  lock: 'change' | 'remove',
+): Promise<Stored | undefined> {
+  const row = await ctx.db.get(
+    sql`select "_revision", "docstatus" from ${ident(doctype.name)}
+        where "name" = ${nameKey(doctype, name)}${lockClause(ctx.db.dialect, lock)}`,
+  );
+  return row && { revision: Number(row['_revision']), docstatus: Number(row['docstatus'] ?? 0) };
+}
+
+async function removeNew(ctx: Context, doctype: string, name: string, { docstatus }: Stored): Promise<void> {
+  if (docstatus === 1) await cancelDocument(ctx, doctype, name);
+  await deleteDocument(ctx, doctype, name);
+}
+
+/** Gives a document its values before this entry. Resolves to false for one that is kept. */
+async function bringBack(
+  ctx: Context,
+  options: SaveOptions,
   of: LoadOfApplier,
   entry: LedgerEntry,
-  older: readonly LedgerEntry[],
-): Promise<string | null> {
-  const { action, name, before } = entry;
-  if (action !== 'inserted' && action !== 'updated') return null;
-  // The undo of a later row of this document may have passed its revision on.
-  const { revision = entry.revision } =
-    (await knownKeys(ctx.db, of.load, [entry])).get(entryKey(entry)) ?? {};
-  const current = () =>
-    ctx.db.get(
-      sql`select "_revision", "docstatus" from ${ident(doctype.name)} where "name" = ${nameKey(doctype, name)}`,
-    );
-  const row = await current();
-  if (!row) return null;
-  if (Number(row['_revision']) !== revision) return 'The document has changed since';
-  if (before !== null) {
-    const image = JSON.parse(before) as Document;
-    if (Number(image.docstatus ?? 0) !== Number(row['docstatus'] ?? 0)) {
-      return 'The import has submitted or cancelled it, which cannot be undone';
-    }
-    await updateDocument(ctx, doctype.name, name, formerValues(image, doctype));
-    // The row before left the revision before this one, unless others changed the document in between.
-    const raised = Number((await current())?.['_revision']) - (revision - 1);
-    if (older.length > 0) await raiseRevisions(ctx.db, of.load, older, raised);
-    return null;
+  before: string,
+  { revision, docstatus }: Stored,
+): Promise<boolean> {
+  const image = JSON.parse(before) as Document;
+  if (Number(image.docstatus ?? 0) !== docstatus) {
+    await keep(ctx, of, entry, 'The import has submitted or cancelled it, which cannot be undone');
+    return false;
   }
-  if (row['docstatus'] === 1) await cancelDocument(ctx, doctype.name, name);
-  await deleteDocument(ctx, doctype.name, name);
-  return null;
+  await updateDocument(ctx, entry.doctype, entry.name, formerValues(image, options.doctype));
+  // The row before left the revision before this one, unless others changed the document in between.
+  const now = await locked(ctx, options, entry.name, 'change');
+  if (now) await raiseRevisions(ctx.db, of.load, entry, now.revision - (revision - 1));
+  return true;
 }
 
 function formerValues(image: Document, { fields }: SaveOptions['doctype']): Fields {

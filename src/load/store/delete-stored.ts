@@ -46,6 +46,7 @@ export function deleteStored(
         ctx,
         doctype,
         entries.map(({ name }) => name),
+        'remove',
       );
       const isChanged = ({ action, name, revision }: KnownRecord) =>
         action !== 'skipped' && revisions.has(name) && revisions.get(name) !== revision;

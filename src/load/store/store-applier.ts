@@ -7,7 +7,7 @@ import { load as loadDocument } from '../../document/load/load.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { Applier, LoadOfApplier, LoadOutcome } from '../applier.ts';
+import { type Applier, earlierAction, type LoadOfApplier, type LoadOutcome } from '../applier.ts';
 import { tryOut } from '../check-load.ts';
 import { entryKey, type KnownRecord, knownKeys, type LedgerEntry, writeLedger } from '../ledger.ts';
 import type { LoadProblem } from '../problems.ts';
@@ -92,7 +92,7 @@ class Store {
     for (const [at, record] of records.entries()) {
       const earlier = known.get(entryKey(record));
       if (earlier?.hash === record.hash) {
-        outcomes[at] = { action: earlier.action === 'kept' ? 'skipped' : earlier.action, problems: [] };
+        outcomes[at] = { action: earlierAction(earlier), problems: [] };
         continue;
       }
       const prepared = this.#prepare(ctx, record, defaults);

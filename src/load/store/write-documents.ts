@@ -29,12 +29,13 @@ export async function existingRevisions(
   ctx: Context,
   doctype: DocType,
   names: readonly string[],
+  lock: 'change' | 'remove' = 'change',
 ): Promise<Map<string, number>> {
   const keys = join(names.map((name) => sql`${nameKey(doctype, name)}`));
   const revision = doctype.istable ? sql`0` : sql`"_revision"`;
   const rows = await ctx.db.all(
     sql`select "name", ${revision} as "revision" from ${ident(doctype.name)} where "name" in (${keys})
-        ${lockClause(ctx.db.dialect, 'change')}`,
+        ${lockClause(ctx.db.dialect, lock)}`,
   );
   return new Map(rows.map((row) => [String(row['name']), Number(row['revision'])]));
 }
