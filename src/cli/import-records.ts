@@ -37,6 +37,9 @@ export async function importRecords(invocation: Invocation): Promise<number> {
     return importFile(invocation, mode);
   }
   refuseFlags(flags, ORDINARY, 'without --doctype');
+  if (/\.(?:csv|tsv|txt|xlsx|json)$/i.test(path)) {
+    throw new UsageError(`${path} is not NDJSON: --doctype <doctype> imports it as records of this doctype`);
+  }
   const source = ndjsonSource(await sourceFile(path));
   const isCheck = flags['dry-run'] === true;
   return withOpenSite(

@@ -3,7 +3,7 @@ import { FRAPPE_USAGE, importFrappe } from './import-frappe.ts';
 import { importRecords, RECORDS_USAGE, UNDO_USAGE, undoImport } from './import-records.ts';
 
 export const importCommand: Command = {
-  help: 'load documents as they were, undo a load, or import a Frappe site from its backup or while it runs',
+  help: 'import the records of a file, load documents as they were, undo either, or import a Frappe site from its backup or while it runs',
   usage: [FRAPPE_USAGE, UNDO_USAGE, RECORDS_USAGE],
   run(invocation) {
     const [action] = invocation.words;

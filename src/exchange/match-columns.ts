@@ -105,7 +105,9 @@ function targetNamed(targets: Targets, key: string, to: unknown): Target | null 
 
 // Only fields whose values have a shape of their own, the narrowest kind first.
 const KINDS: readonly ((field: DocField) => boolean)[] = [
-  ({ fieldtype, options }) => fieldtype === 'Select' && options.trim() !== '',
+  // A series is chosen by rules, which any text passes here.
+  ({ fieldname, fieldtype, options }) =>
+    fieldtype === 'Select' && options.trim() !== '' && fieldname !== 'naming_series',
   ({ fieldtype }) => fieldtype === 'Check',
   ({ fieldtype }) => fieldtype === 'Datetime' || fieldtype === 'Date',
   ({ fieldtype }) => fieldtype === 'Time',

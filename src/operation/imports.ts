@@ -18,30 +18,33 @@ import {
 import { newImport } from '../load/save/run-import.ts';
 import { uploadedFile } from '../load/save/uploaded-file.ts';
 import { choice, FLAG, json, OPTIONAL_TEXT, TEXT } from './arguments.ts';
-import { MODES, STARTED } from './loads.ts';
+import { MODE, MODES, STARTED } from './loads.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { object, ROWS } from './result.ts';
 
 const STRING = { type: 'string' };
 const INTEGER = { type: 'integer' };
 
+const DETECTED = 'Default: as detected';
+
 const FILE = {
-  doctype: TEXT,
-  file_url: { ...TEXT, description: 'The `file_url` of an uploaded file' },
+  doctype: { ...TEXT, description: 'The doctype of the documents' },
+  file_url: { ...TEXT, description: 'The `file_url` of an uploaded file that the caller may read' },
   mapping: {
     ...json({ type: 'object' }),
-    description: 'Column keys and what they fill: `{"Client": "customer", "#3": "items.qty", "Note": null}`',
+    description:
+      'Column keys and what they fill: `{"Client": "customer", "#3": "items.qty", "Note": null}`. Other columns: by their heads',
   },
-  format: choice(FORMATS),
-  encoding: choice(ENCODINGS),
-  delimiter: choice(DELIMITERS),
+  format: { ...choice(FORMATS), description: DETECTED },
+  encoding: { ...choice(ENCODINGS), description: DETECTED },
+  delimiter: { ...choice(DELIMITERS), description: `Of CSV. ${DETECTED}` },
   header_row: {
     ...OPTIONAL_TEXT,
     schema: INTEGER,
-    description: 'The row of the heads; 0: the file has none',
+    description: `The row of the heads; 0: the file has none. ${DETECTED}`,
   },
-  dates: choice(DATE_ORDERS),
-  decimal: choice(DECIMAL_MARKS),
+  dates: { ...choice(DATE_ORDERS), description: `The order of year, month and day. ${DETECTED}` },
+  decimal: { ...choice(DECIMAL_MARKS), description: `The decimal mark. ${DETECTED}` },
 };
 
 const FLAGS = {
@@ -98,9 +101,12 @@ export const importOperations: readonly Operation[] = [
     args: {
       ...FILE,
       ...FLAGS,
-      mode: choice(MODES, 'Insert'),
+      mode: { ...choice(MODES, 'Insert'), description: MODE },
       key_field: { ...OPTIONAL_TEXT, description: 'With Update and Upsert: `name`, or a unique field' },
-      on_error: choice(['good', 'none'], 'good'),
+      on_error: {
+        ...choice(['good', 'none'], 'good'),
+        description: '`good` stores the records without a problem, `none` all records or none',
+      },
       dry_run: { ...FLAG, description: 'Only check: each record is saved and undone' },
     },
     result: STARTED,

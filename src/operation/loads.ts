@@ -25,6 +25,9 @@ export const STARTED = object({ name: TEXT_RESULT, status: TEXT_RESULT });
 
 /** What a load does with documents that exist, and with others. */
 export const MODES: readonly LoadMode[] = ['Insert', 'Update', 'Upsert'];
+/** What the argument `mode` means. */
+export const MODE = '`Insert` creates documents, `Update` changes existing ones, `Upsert` does both';
+
 const KINDS = ['error', 'changed', 'link', 'undo'] as const;
 
 const RECORD = object({
@@ -47,7 +50,7 @@ const PROBLEM = object({
 
 const PAGE = {
   name: { ...TEXT, description: 'The name of the Data Load' },
-  limit: whole(100, 1_000),
+  limit: { ...whole(100, 1_000), description: 'Entries of this page' },
 };
 
 /** Loads of documents on a server: start, pause, go on, undo, and their log. Data Load shows how far each is. */
@@ -62,7 +65,7 @@ export const loadOperations: readonly Operation[] = [
     events: ['after_insert', 'on_update', 'on_change'],
     args: {
       file: { ...TEXT, description: 'The name of a private File of NDJSON' },
-      mode: choice(MODES, 'Insert'),
+      mode: { ...choice(MODES, 'Insert'), description: MODE },
       skip_existing: { ...FLAG, description: 'With Insert: a document that exists stays, and is no problem' },
       events: { ...FLAG, description: 'Announce each document to webhooks, the change feed and the history' },
       dry_run: {

@@ -74,7 +74,11 @@ describeEither('chancery import of a file', { doctypes, users: { importer: ['Imp
         'Only a System Manager may import without hooks or webhooks\n',
       ],
       [['--map', 'Code=nobody'], 1, 'Column Code cannot fill nobody: there is no such field\n'],
+      [['--map', 'Cost=price;Note='], 1, 'The file has no column Cost. Its columns: Code, Price\n'],
     ] as const;
+    const { data } = site.site.config;
+    const alone = await chancery(data, ['import', path('b.csv'), ...flagsOf(site.site.config)]);
+    assert.deepEqual([alone.code, /is not NDJSON: --doctype <doctype>/.test(alone.stderr)], [2, true]);
     for (const [flags, code, stderr] of refused) {
       const ran = await run('b.csv', bad, ...flags);
       assert.deepEqual([ran.code, ran.stderr], [code, stderr]);

@@ -35,6 +35,7 @@ const order = parseDoctype({
     typed('total', 'Currency', { label: 'Total' }),
     typed('count', 'Int', { label: 'Count' }),
     typed('paid', 'Check', { label: 'Paid' }),
+    typed('naming_series', 'Select', { label: 'Series', options: 'ORD-.#' }),
     typed('state', 'Select', { label: 'State', options: 'Open\nDone' }),
     typed('span', 'Duration', { label: 'Span' }),
     typed('items', 'Table', { label: 'Items', options: 'Order Item' }),

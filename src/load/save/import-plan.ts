@@ -50,15 +50,33 @@ export function importTargets(user: CurrentUser, doctypes: DoctypeRegistry, doct
 
 /**
  * Detects the form of a file and suggests what its columns fill.
- * @throws ServiceError ValidationError for a file that cannot be read, or a mapping to unknown fields
+ * @throws ServiceError ValidationError for a file that cannot be read, or a mapping of unknown columns or fields
  */
 export async function inspectFile(
   file: SourceFile,
   targets: Targets,
   { mapping, choices }: Pick<ImportRequest, 'mapping' | 'choices'>,
 ): Promise<FileHead> {
-  return readHead(file.open, file.name, targets, new Matcher(targets, mapping), choices);
+  const head = await readHead(file.open, file.name, targets, new Matcher(targets, mapping), choices);
+  requireColumns(head, mapping);
+  return head;
 }
+
+/** Later objects of JSON may have further keys; the columns of other files are known from the start. */
+function requireColumns({ form: { format }, columns }: FileHead, mapping: Fields): void {
+  if (format !== 'csv' && format !== 'xlsx') return;
+  const keys = columns.map(({ key }) => key);
+  const stray = Object.entries(mapping).find(([key, to]) => !keys.includes(key) && (to ?? '') !== '');
+  if (!stray) return;
+  const known = keys.slice(0, SHOWN).join(', ');
+  throw new ServiceError(
+    'ValidationError',
+    `The file has no column ${stray[0]}. Its columns: ${known}${keys.length > SHOWN ? ', …' : ''}`,
+  );
+}
+
+/** Columns that a message names. */
+const SHOWN = 20;
 
 /**
  * The plan of an import. Only columns with the head of a field, or of the mapping, fill one: no guess by values stores
