@@ -24,7 +24,7 @@ let port = 0;
  * `describe` for stories in a browser: a server for all tests of the file; skipped where there is no Chromium. A whole
  * run tells one in `every`: see `someOf`.
  */
-export function describeStory(name: string, tell: (story: Story) => void, every = 2): void {
+export function describeStory(name: string, tell: (story: Story) => void, every = 3): void {
   const isTold = someOf([name], every, name.length).length > 0;
   describe(name, { skip: NO_BROWSER || (!isTold && 'told at other commits') }, () => {
     let site: StorySite | null = null;
