@@ -19,11 +19,16 @@ const TIMEOUT = 600_000;
 const SHARED: Readonly<Record<string, number>> = {
   'src/': 100,
   'admin/src/': 100,
-  'test/browser/': 6,
+  'test/backup/': 6,
+  'test/browser/': 11,
+  'test/client/': 10,
+  'test/clients/': 10,
   'test/dialect/': 12,
   'test/document/': 10,
   'test/fault/': 10,
+  'test/frappe/': 10,
   'test/http/': 10,
+  'test/load/': 10,
   'test/property/': 10,
   'test/security/': 5,
   'test/site/': 10,
@@ -31,7 +36,7 @@ const SHARED: Readonly<Record<string, number>> = {
 };
 /** A file with one of these has a process for itself: what it measures, replaces or starts belongs to the process. */
 const ALONE =
-  /\bprocess\.(?:env|on|once|emit|exit|chdir|umask|memoryUsage|cpuUsage)|\bmock\b|\/proc\/|support\/(?:browser|descriptors|server-process)|child_process|setFlagsFromString|globalThis\.\w+ =|\(globalThis,/m;
+  /\bprocess\.(?:env|on|once|emit|exit|chdir|umask|memoryUsage|cpuUsage)|import .*\bmock\b|\/proc\/self|support\/(?:browser|descriptors|server-process)|child_process|setFlagsFromString|globalThis\.\w+ =|\(globalThis,/m;
 /** The files and folders that take longest, the longest first. */
 const LONG = [
   'test/torture/',
@@ -42,6 +47,8 @@ const LONG = [
   'test/fault/',
   'test/s3/',
   'test/site/',
+  'test/backup/',
+  'test/load/',
   'test/package.test.ts',
   'test/launch.test.ts',
   'test/canary/',
