@@ -1,14 +1,14 @@
 import type { Connection } from '../db/database.ts';
-import { EMPTY, sql } from '../db/sql.ts';
+import { join, sql } from '../db/sql.ts';
 import type { LedgerEntry } from './ledger.ts';
 
-/** What became of a record of a load, in the ledger. */
-export type LoadedRecord = Pick<LedgerEntry, 'seq' | 'row' | 'doctype' | 'name' | 'action'>;
-
 /** The outcomes of records in the ledger; those that failed are in the log. */
-export const RECORDED: readonly LoadedRecord['action'][] = [
-  ...(['inserted', 'updated', 'unchanged', 'skipped', 'kept'] as const),
-];
+export const RECORDED = ['inserted', 'updated', 'unchanged', 'skipped', 'kept'] as const;
+
+/** What became of a record of a load, in the ledger. */
+export interface LoadedRecord extends Pick<LedgerEntry, 'seq' | 'row' | 'doctype' | 'name'> {
+  readonly action: (typeof RECORDED)[number];
+}
 
 /** A page of the records of a load behind the number `after`, in the order in which they were stored. */
 export async function readRecords(
@@ -20,10 +20,11 @@ export async function readRecords(
     readonly action?: LoadedRecord['action'] | undefined;
   },
 ): Promise<LoadedRecord[]> {
-  const only = page.action === undefined ? EMPTY : sql` and "action" = ${page.action}`;
+  const actions = page.action === undefined ? RECORDED : [page.action];
   const rows = await db.all(
     sql`select "seq", "row", "doctype", "name", "action" from "_load_row"
-        where "load" = ${load} and "seq" > ${page.after}${only} order by "seq" limit ${page.limit}`,
+        where "load" = ${load} and "seq" > ${page.after}
+        and "action" in (${join(actions.map((action) => sql`${action}`))}) order by "seq" limit ${page.limit}`,
   );
   return rows as unknown as LoadedRecord[];
 }

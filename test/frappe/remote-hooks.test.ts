@@ -109,27 +109,30 @@ describe('the follower of a site with webhooks', () => {
     assert.match(said, /--listen and --webhook-secret-file need --follow/);
     assert.equal(await run(['migrate', '--data', folder, '--apps', ''], streams), 0, said);
     const following = command('--follow', '--interval', '1440m', ...listen);
-    await until(() => said.includes('after webhooks. Ctrl+C'));
+    try {
+      await until(() => said.includes('after webhooks. Ctrl+C'));
 
-    for (const [doctype, event] of [
-      ['Memo', 'after_insert'],
-      ['Memo', 'on_trash'],
-      ['Shop', 'on_update'],
-    ]) {
-      await from.make('Webhook', {
-        ...{ webhook_doctype: doctype, webhook_docevent: event, enabled: 1 },
-        ...{ request_url: `http://127.0.0.1:${port}/`, request_method: 'POST', request_structure: 'JSON' },
-        ...{ enable_security: 1, webhook_secret: SECRET, webhook_json: '{"doctype": "{{ doc.doctype }}"}' },
-      });
+      for (const [doctype, event] of [
+        ['Memo', 'after_insert'],
+        ['Memo', 'on_trash'],
+        ['Shop', 'on_update'],
+      ]) {
+        await from.make('Webhook', {
+          ...{ webhook_doctype: doctype, webhook_docevent: event, enabled: 1 },
+          ...{ request_url: `http://127.0.0.1:${port}/`, request_method: 'POST', request_structure: 'JSON' },
+          ...{ enable_security: 1, webhook_secret: SECRET, webhook_json: '{"doctype": "{{ doc.doctype }}"}' },
+        });
+      }
+      await from.make('Memo', { name: 'M-1', text: 'new' });
+      await until(() => said.includes('1 documents stored, 0 deleted'), Boolean, said);
+      await from.did('DELETE', 'Memo/M-1');
+      await until(() => said.includes('0 documents stored, 1 deleted'), Boolean, said);
+      await from.did('PUT', 'Shop/Shop', { motto: 'fix it' });
+      await until(() => said.split('1 documents stored, 0 deleted').length === 3, Boolean, said);
+    } finally {
+      process.emit('SIGTERM');
+      assert.equal(await following, 0, said);
+      await rm(folder, { recursive: true });
     }
-    await from.make('Memo', { name: 'M-1', text: 'new' });
-    await until(() => said.includes('1 documents stored, 0 deleted'), Boolean, said);
-    await from.did('DELETE', 'Memo/M-1');
-    await until(() => said.includes('0 documents stored, 1 deleted'), Boolean, said);
-    await from.did('PUT', 'Shop/Shop', { motto: 'fix it' });
-    await until(() => said.split('1 documents stored, 0 deleted').length === 3, Boolean, said);
-    process.emit('SIGTERM');
-    assert.equal(await following, 0, said);
-    await rm(folder, { recursive: true });
   });
 });

@@ -89,7 +89,14 @@ export function LoadActions({ load, onChange, onDone }: LoadActionsProps) {
         )}
       </Toolbar>
       {!isOfFile && (status === 'Paused' || status === 'Failed') && (
-        <span>{t('It reads a file of the command line. Run the command again to go on.')}</span>
+        <span>
+          {t(
+            'It reads a file of the command line. Run the command again to go on, or {command} to undo it.',
+            {
+              command: `chancery import undo ${load.name}`,
+            },
+          )}
+        </span>
       )}
       {isAsking && <UndoDialog load={load} onClose={() => setAsking(false)} />}
     </>
