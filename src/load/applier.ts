@@ -22,7 +22,7 @@ export interface LoadOutcome {
 
 /**
  * Stores records. `store` (the loading operation) keeps them as they were, in large transactions; `save` (the
- * ordinary import) takes them through the verbs as a user, in one unit of work for each.
+ * ordinary import) takes them through the verbs as a user, a few in a unit of work.
  *
  * The promise of a load, that nothing is doubled or missing after a kill, rests on one rule: **the ledger entry of a
  * record is written in the transaction that stores its document**, with `writeLedger`. In that transaction,

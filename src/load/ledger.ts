@@ -67,48 +67,35 @@ export async function knownKeys(
 }
 
 /**
- * Puts an entry without content into the ledger, for `writeLedger` in the same transaction. Resolves to
- * false when there is one; a transaction of another run that puts it there is waited for.
- */
-export async function claimKey(
-  db: Connection,
-  load: string,
-  { doctype, key }: Pick<KeyedRecord, 'doctype' | 'key'>,
-): Promise<boolean> {
-  const claimed = await db.run(
-    sql`insert into "_load_row" ("load", "doctype", "key", "seq", "row", "hash", "action", "name", "revision")
-        values (${load}, ${doctype}, ${key}, 0, 0, '', 'claimed', '', 0) on conflict do nothing`,
-  );
-  return claimed > 0;
-}
-
-/**
  * Writes entries, in the transaction that stores their documents. A record that is applied again with other content
- * keeps its first `before`, and stays `inserted` if it was: an undo goes back to before the load.
+ * keeps its first `before`, and stays `inserted` if it was: an undo goes back to before the load. Resolves to the
+ * number of entries that were not there with this content.
  */
 export async function writeLedger(
   db: Connection,
   load: string,
   entries: readonly LedgerEntry[],
-): Promise<void> {
+): Promise<number> {
+  let written = 0;
   for (let start = 0; start < entries.length; start += BATCH) {
     const rows = entries.slice(start, start + BATCH).map((entry) => {
       const { doctype, key, seq, row, hash, action, name, revision, before } = entry;
       const values: SqlValue[] = [load, doctype, key, seq, row, hash, action, name, revision, before];
       return sql`(${join(values.map((value) => sql`${value}`))})`;
     });
-    await db.run(
+    written += await db.run(
       sql`insert into "_load_row" ("load", "doctype", "key", "seq", "row", "hash", "action", "name", "revision", "before")
           values ${join(rows)}
-          on conflict ("load", "doctype", "key") do update set "seq" = case when "_load_row"."action" = 'claimed' then excluded."seq" else "_load_row"."seq" end,
-            "hash" = excluded."hash", "row" = excluded."row",
+          on conflict ("load", "doctype", "key") do update set "hash" = excluded."hash", "row" = excluded."row",
             "revision" = excluded."revision", "name" = excluded."name",
             "before" = case when "_load_row"."action" in ('inserted', 'updated') then "_load_row"."before"
               else excluded."before" end,
             "action" = case when "_load_row"."action" in ('inserted', 'updated') then "_load_row"."action"
-              else excluded."action" end`,
+              else excluded."action" end
+          where "_load_row"."hash" <> excluded."hash"`,
     );
   }
+  return written;
 }
 
 /** An entry that an undo has not looked at yet. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
+import type { CommitListener } from '../../src/document/contract.ts';
 import { type LoadMode, readLoad } from '../../src/load/data-load.ts';
 import { runLoad } from '../../src/load/run-load.ts';
 import { saveApplier } from '../../src/load/save/save-applier.ts';
@@ -42,6 +43,25 @@ describeEither('records of an import', { doctypes }, (server) => {
     });
   }
   const textOf = async (name: string) => (await server.did('GET', `Place/${name}`)).text;
+
+  test('records share a commit, and one that is refused takes no other with it', async () => {
+    const units: number[] = [];
+    const listeners = server.site.commitListeners as CommitListener[];
+    listeners.push(async ({ events }) => {
+      units.push(events.filter(({ doctype }) => doctype.name === 'Place').length);
+    });
+    const records = Array.from({ length: 40 }, (_, row) => ({ name: `Shared ${row}` }));
+    const near = { name: 'Refused', near: 'Nowhere' };
+    const { counts } = await save('Insert', 'name', ...records.slice(0, 20), near, ...records.slice(20));
+    listeners.pop();
+    assert.deepEqual([counts.inserted, counts.failed], [40, 1]);
+    const committed = units.reduce((sum, count) => sum + count, 0);
+    assert.ok(committed >= 40 && units.length < 40, `the commits were of ${units} changes`);
+    const stored = await server.site.database.reader.all(
+      sql`select "name" from "Place" where "name" like 'Shared%'`,
+    );
+    assert.equal(stored.length, 40);
+  });
 
   test('a key finds the document in the form in which it is stored', async () => {
     const [composed, decomposed] = ['Caf\u00e9', 'Cafe\u0301'];

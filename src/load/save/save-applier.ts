@@ -3,14 +3,14 @@ import { LOGS, NEVER_BLOCKING } from '../../document/list/referrers.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Applier, earlierAction, type LoadOfApplier, type LoadOutcome } from '../applier.ts';
-import { claimKey, entryKey, knownKeys, type LedgerEntry, writeLedger } from '../ledger.ts';
+import { entryKey, knownKeys, type LedgerEntry, writeLedger } from '../ledger.ts';
 import { type ResolvedRecord, TitleResolver } from './resolve-titles.ts';
 import { importUnit, type SaveOptions } from './save-options.ts';
 import { isRefused, problemsOf } from './save-problems.ts';
 import { documentKey, saveRecord } from './save-record.ts';
 import { undoSaved } from './undo-saved.ts';
 
-/** The ordinary import: saves records through the verbs, as a user, each in one unit of work with its ledger entry. */
+/** The ordinary import: saves records through the verbs, as a user, with their ledger entries. */
 export function saveApplier(options: SaveOptions): (of: LoadOfApplier) => Applier {
   return (of) => {
     const titles = new TitleResolver(options);
@@ -18,7 +18,12 @@ export function saveApplier(options: SaveOptions): (of: LoadOfApplier) => Applie
       batch: LIMITS.importBatch,
       apply: async (records) => {
         const resolved = await titles.resolve(records);
-        return applyInOrder(options, resolved, (record) => save(options, of, record));
+        const saved = await saveTogether(options, of, resolved);
+        return applyInOrder(
+          options,
+          resolved,
+          async (record) => saved.get(record) ?? save(options, of, record),
+        );
       },
       // The verbs have checked each link.
       finish: async () => 0,
@@ -69,32 +74,75 @@ async function attempt(
   }
 }
 
+/** Records of one unit of work, at most, and the milliseconds after which it takes no further one. */
+const UNIT = 16;
+const UNIT_MILLIS = 50;
+
+/**
+ * Saves several records in each unit of work, because those of a series wait for each other's commit on PostgreSQL.
+ * Resolves to the outcomes of units in which nothing failed: the other records are saved alone, and so are those that
+ * would keep others waiting behind slow hooks.
+ */
+async function saveTogether(
+  options: SaveOptions,
+  of: LoadOfApplier,
+  records: readonly ResolvedRecord[],
+): Promise<ReadonlyMap<ResolvedRecord, LoadOutcome>> {
+  const documents = new Map<unknown, ResolvedRecord>();
+  for (const record of records) {
+    const document = documentKey(options, record) ?? record;
+    if (!documents.has(document)) documents.set(document, record);
+  }
+  const open = [...documents.values()].filter(({ problems }) => problems.length === 0);
+  const units = Array.from({ length: Math.ceil(open.length / UNIT) }, (_, at) =>
+    open.slice(at * UNIT, (at + 1) * UNIT),
+  );
+  const saved = await Promise.allSettled(
+    units.map((unit) => importUnit(options, (ctx) => saveInUnit(ctx, options, of, unit))),
+  );
+  return new Map(saved.flatMap((unit) => (unit.status === 'fulfilled' ? [...unit.value] : [])));
+}
+
 async function save(options: SaveOptions, of: LoadOfApplier, record: ResolvedRecord): Promise<LoadOutcome> {
   if (record.problems.length > 0) return { action: 'failed', problems: record.problems };
   try {
-    return await importUnit(options, (ctx) => saveInUnit(ctx, options, of, record));
+    const saved = await importUnit(options, (ctx) => saveInUnit(ctx, options, of, [record]));
+    return saved.get(record) ?? { action: 'failed', problems: [] };
   } catch (error) {
     return failureOf(record, error);
   }
 }
 
+/** Saves the first of these records, and others until it has taken long. */
 async function saveInUnit(
   ctx: Context,
   options: SaveOptions,
   of: LoadOfApplier,
-  record: ResolvedRecord,
-): Promise<LoadOutcome> {
-  const { doctype, key, hash, row = 0, values } = record;
+  records: readonly ResolvedRecord[],
+): Promise<ReadonlyMap<ResolvedRecord, LoadOutcome>> {
+  const until = performance.now() + UNIT_MILLIS;
   await of.hold(ctx.db);
-  // Another run of the load that stores this record waits here for this one.
-  if (!(await claimKey(ctx.db, of.load, record))) {
-    const earlier = (await knownKeys(ctx.db, of.load, [record])).get(entryKey(record));
-    if (earlier?.hash === hash) return { action: earlierAction(earlier), problems: [] };
+  const known = await knownKeys(ctx.db, of.load, records);
+  const outcomes = new Map<ResolvedRecord, LoadOutcome>();
+  const entries: LedgerEntry[] = [];
+  for (const record of records) {
+    const { doctype, key, hash, row = 0, values } = record;
+    if (outcomes.size > 0 && performance.now() > until) break;
+    const earlier = known.get(entryKey(record));
+    if (earlier?.hash === hash) {
+      outcomes.set(record, { action: earlierAction(earlier), problems: [] });
+      continue;
+    }
+    const saved = await saveRecord(ctx, options, values);
+    entries.push({ doctype, key, seq: of.next(), row, hash, ...saved });
+    outcomes.set(record, { action: saved.action, problems: [] });
   }
-  const saved = await saveRecord(ctx, options, values);
-  const entry = { doctype, key, seq: of.next(), row, hash, ...saved };
-  await writeLedger(ctx.db, of.load, [entry, ...additionsIn(ctx, of)]);
-  return { action: saved.action, problems: [] };
+  if ((await writeLedger(ctx.db, of.load, entries)) < entries.length) {
+    // A commit whose answer was lost was still under way when the ledger was read.
+    throw new ServiceError('ServiceUnavailableError', 'These records are being stored already');
+  }
+  await writeLedger(ctx.db, of.load, additionsIn(ctx, of));
+  return outcomes;
 }
 
 /** Entries of the comments, files and shares that this unit has added to its document. */

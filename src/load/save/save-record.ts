@@ -92,8 +92,11 @@ async function update(ctx: Context, doctype: DocType, name: string, values: Fiel
   const { name: _name, ...fields } = values;
   const stored = await readDocument(ctx, doctype.name, name);
   if (isSame(ctx, doctype, stored, fields)) return { action: 'unchanged', name, revision: 0, before: null };
+  const earlier = ctx.events.length;
   const saved = await updateDocument(ctx, doctype.name, name, fields);
-  const event = ctx.events.find(({ doctype: of, doc }) => of === doctype && String(doc.name) === name);
+  const event = ctx.events
+    .slice(earlier)
+    .find(({ doctype: of, doc }) => of === doctype && String(doc.name) === name);
   const before = JSON.stringify(event?.before ?? stored);
   return { action: 'updated', name, revision: revisionOf(ctx, doctype, String(saved.name)), before };
 }
