@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { forceColours } from './support/media.ts';
 import { describeStory } from './support/story.ts';
 
 const FILE =
@@ -54,7 +55,8 @@ describeStory('the import of a file', (story) => {
       const lines = (await readFile(await report.path(), 'utf8')).trim().split('\r\n');
       assert.equal(lines.length, 2);
       assert.match(lines[1] ?? '', /^bo,Bo Ltd,not an address,y,/);
-      await page.getByText('Broken link', { exact: true }).click();
+      await page.getByRole('combobox', { name: 'Kind of problem' }).click();
+      await page.getByRole('option', { name: 'Broken link' }).click();
       await page.getByText('No problem of this kind.').waitFor();
       const stored = page.getByRole('region', { name: 'Stored records' });
       assert.match(await stored.getByRole('row', { name: /^cy / }).innerText(), /Created\s+4/);
@@ -85,7 +87,7 @@ describeStory('the import of a file', (story) => {
       }),
     );
     await story.on({}, async ({ page, open }) => {
-      await page.emulateMedia({ forcedColors: 'active' });
+      await forceColours(page);
       for (const { name, buffer } of files) {
         await story.site.ask('DELETE', '/api/resource/Buyer/dee');
         await open('/app/import/Buyer');

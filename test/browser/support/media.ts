@@ -20,6 +20,11 @@ export async function askForTheme(page: Page, theme: 'light' | 'dark'): Promise<
   }, theme);
 }
 
+/** Shows the page in colours that the user has forced; in Firefox, as before. */
+export async function forceColours(page: Page): Promise<void> {
+  if (!IS_FIREFOX) await page.emulateMedia({ forcedColors: 'active' });
+}
+
 function takePrintForAll(): void {
   const change = (rules: CSSRuleList) => {
     for (const rule of rules) {

@@ -11,8 +11,9 @@ import { Button } from '../../widgets/button.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Badge } from '../../widgets/feedback.tsx';
 import { Muted, Row } from '../../widgets/layout.tsx';
-import { SegmentedControl } from '../../widgets/segmented-control.tsx';
+import { Select } from '../../widgets/select.tsx';
 import { Table } from '../../widgets/table.tsx';
+import css from './import.module.css';
 import { problemWord } from './import-words.ts';
 import { DATA_LOAD, isBusy, type Load, PAGE, readProblems } from './load-data.ts';
 import { Step } from './step.tsx';
@@ -36,17 +37,17 @@ export function ProblemLog({ load }: { readonly load: Load }) {
   if (problems.length === 0 && kind === '') return null;
   return (
     <Step title={t('Problems')}>
-      <Row>
-        <SegmentedControl
+      <div className={css['choices']}>
+        <Select
           label={t('Kind of problem')}
-          value={kind}
-          onChange={setKind}
+          value={kind === '' ? ALL : kind}
+          onChange={(chosen) => setKind(KINDS.find((one) => one === chosen) ?? '')}
           choices={[
-            { value: '', label: t('All') },
+            { value: ALL, label: t('All') },
             ...KINDS.map((one) => ({ value: one, label: problemWord(one) })),
           ]}
         />
-      </Row>
+      </div>
       {problems.length === 0 ? (
         <Muted>{t('No problem of this kind.')}</Muted>
       ) : (
@@ -96,6 +97,7 @@ function ProblemTable({
   );
 }
 
+const ALL = 'all';
 const KINDS: readonly ProblemKind[] = ['error', 'changed', 'link', 'undo'];
 
 function toneOf(kind: ProblemKind) {
