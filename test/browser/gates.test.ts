@@ -15,7 +15,7 @@ const PATIENCE = { timeout: 600_000 };
 /** Walks over the screens: Firefox needs longer than one test may last. */
 const WALKS = 4;
 /** `reach.test.ts` looks at others. */
-const SEEN = someOf(SCREEN_STATES, 4);
+const SEEN = someOf(SCREEN_STATES, 6);
 
 /** Changes what the system asks for, and waits until every colour is that of the theme. */
 async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {

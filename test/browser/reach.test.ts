@@ -14,7 +14,7 @@ const PATIENCE = { timeout: 600_000 };
 /** Screens without what opens on them, which has an English name. */
 const SCREENS = SCREEN_STATES.filter(({ prepare }) => !prepare);
 /** Others than in `gates.test.ts`. */
-const ON_A_PHONE = someOf(SCREEN_STATES, 4, 2);
+const ON_A_PHONE = someOf(SCREEN_STATES, 6, 3);
 const PHONE = { width: 320, height: 640 };
 /** What a browser shows of a window of 1280 × 800 at 200 %. */
 const ZOOMED = { width: 640, height: 400 };

@@ -77,7 +77,7 @@ function run(sign: string, length: number, prefix = ''): string {
 
 async function check(requests: readonly FuzzRequest[]): Promise<void> {
   const failures: string[] = [];
-  const waiting = [...someOf(requests, 2)];
+  const waiting = [...someOf(requests, 4)];
   const work = async () => {
     for (let request = waiting.pop(); request; request = waiting.pop()) {
       const one = request;

@@ -61,7 +61,7 @@ for (const [turn, { engine, where, skip }] of PLACES.entries()) {
     const possible = SITUATIONS.filter(
       ({ only }) => (only?.engine ?? engine) === engine && (only?.where?.includes(where) ?? true),
     );
-    for (const situation of someOf(possible, 2, turn)) {
+    for (const situation of someOf(possible, 3, turn)) {
       const { name, bring, refused, served = [], noAdopt, elsewhere } = situation;
       test(`${name}: ${refused ? 'the start is refused' : 'the site starts'}`, async () => {
         const made = await stage(engine, where);
