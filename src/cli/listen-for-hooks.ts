@@ -37,7 +37,11 @@ export async function listenForHooks(
 ): Promise<SiteHooks> {
   try {
     const isFollowed = (doctype: string) => counts.has(doctype);
-    return await SiteHooks.listen({ host, port, secret, isFollowed, tell: print });
+    const hooks = await SiteHooks.listen({ host, port, secret, isFollowed, tell: print });
+    print(
+      `Receiving webhooks on ${host}, port ${hooks.port}. Their JSON is {"doctype": "{{ doc.doctype }}"}.`,
+    );
+    return hooks;
   } catch (error) {
     throw listenError(error, { host, port }, `--listen ${host}:${port + 1}`);
   }

@@ -57,6 +57,8 @@ export interface DataLoad {
   readonly undone: number;
   readonly kept: number;
   readonly total: number;
+  /** When its first run or check began; null before it. */
+  readonly started: string | null;
   readonly error: string | null;
 }
 
@@ -119,6 +121,7 @@ export async function readLoad(db: Connection, name: string): Promise<DataLoad> 
     undone: count('undone'),
     kept: count('kept'),
     total: count('total'),
+    started: text('started'),
     error: text('error'),
   };
 }

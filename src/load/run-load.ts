@@ -85,9 +85,13 @@ interface Work extends LoadRun {
 async function begin(run: LoadRun, claim: Claim): Promise<Work> {
   const { site, load, source } = run;
   return site.database.transaction(async (db) => {
-    const { status, mode } = await readLoad(db, load);
-    const started = status === 'Draft' ? { started: timestamp(site) } : {};
-    const first = { error: null, finished: null, total: source.total ?? 0, ...started };
+    const { status, mode, started } = await readLoad(db, load);
+    const first = {
+      error: null,
+      finished: null,
+      total: source.total ?? 0,
+      started: started ?? timestamp(site),
+    };
     if (!(await claim.take(db, RUNNABLE, first)))
       throw new ServiceError('ValidationError', `Data Load ${load} is ${status}: it cannot be run`);
     // Records that failed are tried again.

@@ -111,6 +111,7 @@ describe('the follower of a site with webhooks', () => {
     const following = command('--follow', '--interval', '1440m', ...listen);
     try {
       await until(() => said.includes('after webhooks. Ctrl+C'));
+      assert.match(said, new RegExp(`^Receiving webhooks on 127.0.0.1, port ${port}`, 'm'));
 
       for (const [doctype, event] of [
         ['Memo', 'after_insert'],

@@ -127,6 +127,7 @@ describeEither('imports', { doctypes, users, apps }, (site) => {
     assert.deepEqual(await bills(), []);
     const good = await start(text);
     assert.deepEqual(counts(good), ['Done', 1, 0, 0, 2]);
+    assert.ok(good.started <= good.finished, `${good.started} ${good.finished}`);
     assert.deepEqual(await bills(), [{ number: 'g1', total: 1 }]);
     assert.deepEqual(await problems(good.name), [
       [3, 'day', '', 'Error: Value missing for Bill: Day'],
