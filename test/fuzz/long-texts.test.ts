@@ -37,8 +37,11 @@ const spinning = defineApp({
     'spinning.on': defineMethod({
       http: ['GET'],
       run() {
-        const begin = process.cpuUsage();
-        while (process.cpuUsage(begin).user < 2 * BUDGET * 1_000);
+        // Asking for the CPU so often takes most of it, in the system.
+        for (let begin = process.cpuUsage(), spent = 0; spent < 2 * BUDGET * 1_000; ) {
+          const { user, system } = process.cpuUsage(begin);
+          spent = user + system;
+        }
       },
     }),
   },
