@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../kernel/limits.ts';
+import type { Fields } from '../kernel/value.ts';
 import type { LoadProblem } from './problems.ts';
 import type { BrokenRecord, KeyedRecord, SourceRecord } from './record.ts';
 
@@ -15,37 +16,64 @@ export async function* batchesOf(
   most: number,
 ): AsyncGenerator<SourceBatch> {
   let [batch, broken]: [KeyedRecord[], LoadProblem[]] = [[], []];
-  let [rows, bytes] = [0, 0];
+  let filling = new Filling(most);
   for await (const record of records) {
     if ('reason' in record) broken.push(brokenProblem(record));
-    else {
-      const weight = weigh(record);
-      batch.push({ ...record, hash: record.hash ?? weight.hash() });
-      rows += weight.rows;
-      bytes += weight.bytes;
-    }
-    if (batch.length + broken.length < most && rows < LIMITS.loadBatchRows && bytes < LIMITS.loadBatchBytes)
-      continue;
+    else batch.push({ ...record, hash: record.hash ?? contentHash(JSON.stringify(record.values)) });
+    if (!filling.add('reason' in record ? {} : record.values)) continue;
     yield { records: batch, broken };
     [batch, broken] = [[], []];
-    [rows, bytes] = [0, 0];
+    filling = new Filling(most);
   }
   if (batch.length + broken.length > 0) yield { records: batch, broken };
 }
 
-function weigh({ values }: SourceRecord) {
-  let [rows, bytes] = [1, 0];
-  const add = (value: unknown) => {
-    if (typeof value === 'string') bytes += value.length;
-  };
-  for (const value of Object.values(values)) {
-    if (!Array.isArray(value)) add(value);
-    else {
-      rows += value.length;
-      for (const row of value) if (row) Object.values(row).forEach(add);
-    }
+/** Groups records at hand in the same way. */
+export function* groupsOf(records: Iterable<SourceRecord>, most: number): Generator<readonly SourceRecord[]> {
+  let group: SourceRecord[] = [];
+  let filling = new Filling(most);
+  for (const record of records) {
+    group.push(record);
+    if (!filling.add(record.values)) continue;
+    yield group;
+    group = [];
+    filling = new Filling(most);
   }
-  return { rows, bytes, hash: () => contentHash(JSON.stringify(values)) };
+  if (group.length > 0) yield group;
+}
+
+/** How full a batch is. */
+class Filling {
+  readonly #most: number;
+  #records = 0;
+  #rows = 0;
+  #bytes = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Adds a record. Returns true when the batch is full. */
+  add(values: Fields): boolean {
+    this.#records += 1;
+    this.#rows += 1;
+    for (const value of Object.values(values)) {
+      if (!Array.isArray(value)) this.#addText(value);
+      else {
+        this.#rows += value.length;
+        for (const row of value) if (row) for (const cell of Object.values(row)) this.#addText(cell);
+      }
+    }
+    return (
+      this.#records >= this.#most ||
+      this.#rows >= LIMITS.loadBatchRows ||
+      this.#bytes >= LIMITS.loadBatchBytes
+    );
+  }
+
+  #addText(value: unknown): void {
+    if (typeof value === 'string') this.#bytes += value.length;
+  }
 }
 
 /** A digest of a record's content: 128 bits are enough to see a change. */

@@ -236,7 +236,7 @@ test('sqlite: closing ends a scan that runs, and says so', async () => {
 });
 
 test('sqlite: a thread that ends by itself answers 503 to what it was asked, every time', async () => {
-  const pool = new ScanPool('/nowhere/at-all.db');
+  const pool = new ScanPool({ path: '/nowhere/at-all.db' });
   const statement = { text: 'select 1', values: [] };
   const asked = Array.from({ length: 5 }, () =>
     assert.rejects(pool.all(statement), { type: 'ServiceUnavailableError' }),

@@ -77,6 +77,14 @@ describeEitherEngine('chancery import', (engine) => {
     return work(site).finally(() => site.close());
   }
 
+  const onSqlite = { skip: engine === 'postgres' };
+  test('a command keeps less of the database in memory than a server', onSqlite, async () => {
+    const kept = await inSite(({ database }) =>
+      database.reader.get({ text: 'pragma cache_size', values: [] }),
+    );
+    assert.deepEqual(kept, { cache_size: -8192 });
+  });
+
   test('a dry run tries definitions and documents, and stores nothing', async () => {
     const lines = [...RECORDS, { doctype: 'User', name: 'joe@example.com', creation: 'today' }];
     assert.deepEqual(await run(lines, '--dry-run'), {

@@ -17,7 +17,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
   const openForWriting = () => Handle.open(path, 'writer', timed(options.queryTimeout), cacheKib);
   const writing = options.seldomWrites ? null : openForWriting();
   const reading = Handle.open(path, 'reader', inline(options.inlineRows), cacheKib);
-  const scans = new ScanPool(path, options.queryTimeout);
+  const scans = new ScanPool({ path, cacheKib }, options.queryTimeout);
   const reader = new SqliteReader(reading, scans);
   const follower = options.followLog ? new LogFollower(path, options.followLog) : null;
   const { mostLogBytes: most, logWarning: warning, onWarning } = options;

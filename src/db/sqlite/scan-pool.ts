@@ -5,7 +5,7 @@ import { TooLarge } from '../../kernel/too-large.ts';
 import type { Row } from '../database.ts';
 import { databaseError, queryTimeout, unavailable } from '../driver-errors.ts';
 import type { Statement } from '../sql.ts';
-import type { Read, ScanReply, ScanRequest } from './scan-worker.ts';
+import type { Read, ScanPlace, ScanReply, ScanRequest } from './scan-worker.ts';
 
 /** An idle thread ends after this time; milliseconds. */
 const IDLE = 60_000;
@@ -29,15 +29,15 @@ interface Thread {
  * and end after an idle minute. A thread whose read exceeds its timeout is terminated.
  */
 export class ScanPool {
-  readonly #path: string;
+  readonly #place: ScanPlace;
   readonly #timeout: number;
   readonly #threads = new Set<Thread>();
   readonly #queue = new Set<Job>();
   #closed = false;
 
   /** `timeout`: milliseconds that a read may take, including its wait; default: LIMITS.queryTimeout. */
-  constructor(path: string, timeout: number = LIMITS.queryTimeout) {
-    this.#path = path;
+  constructor(place: ScanPlace, timeout: number = LIMITS.queryTimeout) {
+    this.#place = place;
     this.#timeout = timeout;
   }
 
@@ -84,7 +84,7 @@ export class ScanPool {
 
   #start(): Thread | null {
     if (this.#threads.size >= LIMITS.scanThreads) return null;
-    const worker = new Worker(moduleUrl('src/db/sqlite/scan-worker'), { workerData: this.#path });
+    const worker = new Worker(moduleUrl('src/db/sqlite/scan-worker'), { workerData: this.#place });
     const thread: Thread = { worker, job: null, idle: null, ending: false };
     this.#threads.add(thread);
     worker.on('message', (reply: ScanReply) => this.#answer(thread, reply));

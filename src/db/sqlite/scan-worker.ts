@@ -11,6 +11,12 @@ export interface Read extends Statement {
   readonly most: number | undefined;
 }
 
+/** The file that a thread reads, and its memory for pages; default: as much as any connection. */
+export interface ScanPlace {
+  readonly path: string;
+  readonly cacheKib?: number | undefined;
+}
+
 /** Message to the thread: a read, or a notice that the schema changed. */
 export type ScanRequest = { readonly read: Read } | { readonly forget: true };
 
@@ -19,7 +25,8 @@ export type ScanReply =
   | { readonly rows: readonly Row[] }
   | { readonly message: string; readonly errcode: number | null; readonly tooLarge: boolean };
 
-const handle = Handle.open(String(workerData), 'reader', timed(Number.POSITIVE_INFINITY));
+const { path, cacheKib } = workerData as ScanPlace;
+const handle = Handle.open(path, 'reader', timed(Number.POSITIVE_INFINITY), cacheKib);
 
 parentPort?.on('message', (request: ScanRequest) => {
   if ('forget' in request) return handle.forgetStatements();

@@ -87,13 +87,20 @@ export async function carryFile(site: OpenSite, file: TarFile): Promise<'stored'
 }
 
 async function countMissing(site: OpenSite, tally: Tally): Promise<number> {
-  const rows = await site.database.reader.all(
-    sql`select "file_url" from "File" as "f" where "is_folder" = 0
-          and ("file_url" like '/files/%' or "file_url" like '/private/files/%')
-          and not exists (select 1 from "_stored_file" as "s" where "s"."file_url" = "f"."file_url")
-        order by "file_url"`,
-  );
-  for (const row of rows)
-    tally.add('file that the backup does not have', 'File', 'file_url', String(row['file_url']));
-  return rows.length;
+  let missing = 0;
+  for (let last = ''; ; ) {
+    const rows = await site.database.reader.all(
+      sql`select "name", "file_url" from "File" as "f" where "is_folder" = 0 and "name" > ${last}
+            and ("file_url" like '/files/%' or "file_url" like '/private/files/%')
+            and not exists (select 1 from "_stored_file" as "s" where "s"."file_url" = "f"."file_url")
+          order by "name" limit ${PAGE}`,
+    );
+    for (const row of rows)
+      tally.add('file that the backup does not have', 'File', 'file_url', String(row['file_url']));
+    missing += rows.length;
+    if (rows.length < PAGE) return missing;
+    last = String(rows.at(-1)?.['name']);
+  }
 }
+
+const PAGE = 500;

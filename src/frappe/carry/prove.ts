@@ -4,6 +4,7 @@ import type { DocField, DocType } from '../../doctype/doctype.ts';
 import { nameKey } from '../../doctype/numbered.ts';
 import { layoutOf } from '../../document/layout.ts';
 import type { Fields } from '../../kernel/value.ts';
+import { groupsOf } from '../../load/batches.ts';
 import { entryKey, knownKeys } from '../../load/ledger.ts';
 import type { SourceRecord } from '../../load/record.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
@@ -40,7 +41,7 @@ export function isComplete({ tables, secrets }: Proof): boolean {
   return secrets.equal === secrets.source && tables.every((table) => missingRows(table) === 0);
 }
 
-/** Documents compared at a time. */
+/** Documents compared at a time; fewer where they are large. */
 const BATCH = 200;
 
 /** Compares every value of the converted source with what is stored here. Changes nothing. */
@@ -54,17 +55,12 @@ export async function prove(
   const prover = new Prover(site, load);
   let done = 0;
   for (const doctype of records.doctypes) {
-    let batch: SourceRecord[] = [];
-    for (const row of rowsOf(scratch, doctype)) {
-      batch.push(records.record(doctype, row));
-      if (batch.length < BATCH) continue;
-      await prover.compare(doctype, batch);
-      done += batch.length;
+    const converted = rowsOf(scratch, doctype).map((row) => records.record(doctype, row));
+    for (const group of groupsOf(converted, BATCH)) {
+      await prover.compare(doctype, group);
+      done += group.length;
       tell(done);
-      batch = [];
     }
-    await prover.compare(doctype, batch);
-    done += batch.length;
   }
   return prover.result();
 }

@@ -42,7 +42,7 @@ export async function requireFreeAddresses(site: OpenSite, scratch: Scratch): Pr
   if (!scratch.tables.has('tabFile')) return;
   const isThere = (name: unknown) =>
     scratch.get('select 1 as "found" from "tabFile" where "name" = ?', String(name)) !== null;
-  const addresses = scratch.all(
+  const addresses = scratch.each(
     `select distinct "file_url" from "tabFile" where "file_url" like '%/files/%'`,
   );
   for (const { file_url } of addresses) {

@@ -26,7 +26,7 @@ export class Scratch {
     writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
     // Otherwise SQLite keeps its journal, which needs the name of the file.
     this.#database = new DatabaseSync(path, { defensive: false });
-    this.#database.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -16000');
+    this.#database.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -8000');
     this.#readTables();
     if (!KEEPS_NAME) rmSync(path);
   }

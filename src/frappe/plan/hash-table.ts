@@ -1,3 +1,6 @@
+/** The part of the places at which a table grows: 1.5 million entries fit into 2 million places. */
+const FULL = 0.75;
+
 /** A set of hashes in flat memory, with a number or two beside each: millions of entries without an object each. */
 export class HashTable {
   readonly #most: number;
@@ -60,7 +63,7 @@ export class HashTable {
     const at = this.#find(this.#keys, hash);
     if (this.#keys[at] !== 0) return at;
     if (this.#size >= this.#most) return -1;
-    if (this.#size >= this.#keys.length * 0.7) {
+    if (this.#size >= this.#keys.length * FULL) {
       this.#grow();
       return this.#place(hash);
     }

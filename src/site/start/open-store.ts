@@ -31,6 +31,9 @@ import type { Start } from './start.ts';
 /** The longest wait of a stop for a note in the database and beside its files; milliseconds. */
 const LAST_NOTE = 3_000;
 
+/** A command uses most pages once, and an import holds much else in memory. */
+const TOOL_CACHE_KIB = 8 * 1024;
+
 /** The stores of a site. */
 export interface Store {
   readonly database: Database;
@@ -68,6 +71,7 @@ export async function openStore(start: Start): Promise<Store> {
     ...(plan && { connections: plan.connections, workers: plan.count }),
     ...(!isTool && config.role !== 'work' && replicasOf(config)),
     seldomWrites: role === 'reader',
+    ...(isTool && role !== 'reader' && { cacheKib: TOOL_CACHE_KIB }),
     ...(!isTool && hasContinuousLog(config) && { followLog: { now: () => nowMillis(clock) } }),
     mostLogBytes: config.databaseLogBytes,
     ...(isPatient && { transactionTimeout: LIMITS.migrationTimeout }),
