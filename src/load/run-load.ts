@@ -85,15 +85,18 @@ interface Work extends LoadRun {
 async function begin(run: LoadRun, claim: Claim): Promise<Work> {
   const { site, load, source } = run;
   return site.database.transaction(async (db) => {
-    const { status, mode, started } = await readLoad(db, load);
+    const { mode, started } = await readLoad(db, load);
     const first = {
       error: null,
       finished: null,
       total: source.total ?? 0,
       started: started ?? timestamp(site),
     };
-    if (!(await claim.take(db, RUNNABLE, first)))
+    if (!(await claim.take(db, RUNNABLE, first))) {
+      // Another run may have ended it while this one waited.
+      const { status } = await readLoad(db, load);
       throw new ServiceError('ValidationError', `Data Load ${load} is ${status}: it cannot be run`);
+    }
     // Records that failed are tried again.
     await clearProblems(db, load, ['error', 'link']);
     const counts = await countEntries(db, load);

@@ -76,7 +76,10 @@ describeSite('the claim of a run', { doctypes }, (server, engine) => {
         assert.deepEqual([first.status, first.counts.inserted, first.counts.failed], ['Done', 3, 0]);
         await undo(load);
         const again = await create();
-        await Promise.all([run(again), run(again), run(again)]);
+        const runs = await Promise.allSettled([run(again), run(again), run(again)]);
+        // One that comes after the end of another is refused.
+        for (const one of runs)
+          if (one.status === 'rejected') assert.match(String(one.reason), /is Done: it cannot be run/);
         const { status, counts } = await readLoad(server.site.database.reader, again);
         assert.deepEqual([status, counts.inserted, counts.failed], ['Done', 3, 0]);
         await clear();
