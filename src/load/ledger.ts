@@ -1,4 +1,5 @@
 import type { Connection } from '../db/database.ts';
+import type { Dialect } from '../db/dialect.ts';
 import { join, type Sql, type SqlValue, sql } from '../db/sql.ts';
 import type { KeyedRecord } from './record.ts';
 
@@ -110,18 +111,26 @@ export async function lastEntries(db: Connection, load: string, most: number): P
   return rows as unknown as LedgerEntry[];
 }
 
-/** Entries in the order of their numbers or against it, beyond one of them, that no undo has kept. */
-export async function entriesBeyond(
+/**
+ * The ledger, to find entries by the names of documents. Without the hint, SQLite reads all entries of a doctype: the
+ * primary key seems as selective to it.
+ */
+export function ledgerByName({ name }: Dialect): Sql {
+  return name === 'sqlite' ? sql`"_load_row" as "l" indexed by "_ix_load_row_name"` : sql`"_load_row" as "l"`;
+}
+
+/** Entries after this number that no undo has looked at, or that one has kept. */
+export async function pageOfEntries(
   db: Connection,
   load: string,
+  which: 'open' | 'kept',
   seq: number,
-  isDown: boolean,
   most: number,
 ): Promise<UndoEntry[]> {
-  const beyond = isDown ? sql`"seq" < ${seq} order by "seq" desc` : sql`"seq" > ${seq} order by "seq"`;
   const rows = await db.all(
     sql`select "doctype", "key", "seq", "row", "action", "name" from "_load_row"
-        where "load" = ${load} and ${OPEN} and ${beyond} limit ${most}`,
+        where "load" = ${load} and ${which === 'open' ? OPEN : sql`"action" = 'kept'`} and "seq" > ${seq}
+        order by "seq" limit ${most}`,
   );
   return rows as unknown as UndoEntry[];
 }
@@ -133,9 +142,10 @@ export async function raiseRevisions(
   { doctype, name }: Pick<LedgerEntry, 'doctype' | 'name'>,
   by: number,
 ): Promise<void> {
+  const named = sql`"l"."load" = ${load} and "l"."doctype" = ${doctype} and "l"."name" = ${name}`;
   await db.run(
-    sql`update "_load_row" set "revision" = "revision" + ${by}
-        where "load" = ${load} and "doctype" = ${doctype} and "name" = ${name}`,
+    sql`update "_load_row" set "revision" = "revision" + ${by} where "load" = ${load} and "doctype" = ${doctype}
+        and "key" in (select "l"."key" from ${ledgerByName(db.dialect)} where ${named})`,
   );
 }
 

@@ -75,11 +75,32 @@ export function references(registry: DoctypeRegistry, doctype: DocType): Referen
     ...registry.linksTo(doctype.name).map((link) => ({ link, typeField: null })),
     ...registry.dynamicLinks().map((link) => ({ link, typeField: link.field.options })),
   ].map(({ link, typeField }) => ({ doctype: link.doctype, fieldname: link.field.fieldname, typeField }));
-  for (const [name, typeField, fieldname] of UNLINKED) {
+  for (const [name] of UNLINKED) {
     const holder = registry.find(name);
-    const isColumn = holder?.columnByName.has(fieldname) && holder.columnByName.has(typeField);
-    const isLink = holder?.dynamicLinks.some((field) => field.fieldname === fieldname);
-    if (holder && isColumn && !isLink) found.push({ doctype: holder, fieldname, typeField });
+    if (holder) found.push(...unlinkedIn(holder));
   }
   return found.filter((reference) => !reference.doctype.is_virtual);
+}
+
+/** Every field of a doctype that may hold the name of a document, with the doctype of it where that is fixed. */
+export function referencesIn(doctype: DocType): (Reference & { readonly target: string | null })[] {
+  return [
+    ...doctype.links.map(({ fieldname, options }) => ({
+      ...{ doctype, fieldname, typeField: null, target: options },
+    })),
+    ...doctype.dynamicLinks.map(({ fieldname, options }) => ({
+      ...{ doctype, fieldname, typeField: options, target: null },
+    })),
+    ...unlinkedIn(doctype).map((reference) => ({ ...reference, target: null })),
+  ];
+}
+
+function unlinkedIn(doctype: DocType): Reference[] {
+  return UNLINKED.filter(
+    ([holder, typeField, fieldname]) =>
+      holder === doctype.name &&
+      doctype.columnByName.has(fieldname) &&
+      doctype.columnByName.has(typeField) &&
+      !doctype.dynamicLinks.some((field) => field.fieldname === fieldname),
+  ).map(([_, typeField, fieldname]) => ({ doctype, fieldname, typeField }));
 }
