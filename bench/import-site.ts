@@ -2,10 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spareMemory } from '../src/cli/spare-memory.ts';
 import { DURABLE, startPostgres } from '../test/support/embedded-postgres.ts';
 import { startTestSite, type TestSite, type TestSiteOptions } from '../test/support/site.ts';
 
-/** Makes a file with `make`, which does not count, and runs `work` with its path and a site. */
+/**
+ * Makes a file with `make`, which does not count, and runs `work` with its path and a site. Memory is spared as by the
+ * command.
+ */
 export async function withImportSite(
   engine: 'sqlite' | 'postgres',
   options: TestSiteOptions,
@@ -17,6 +21,7 @@ export async function withImportSite(
   if (postgres) process.env['CHANCERY_TEST_POSTGRES'] = postgres.url;
   try {
     const file = await make(folder);
+    spareMemory();
     const site = await startTestSite(engine, options);
     try {
       await work(site, file);

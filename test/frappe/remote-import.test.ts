@@ -52,10 +52,10 @@ describeEither('a running site is imported', startPair, (pair) => {
   const remote = (key = pair.from.adminKey) =>
     new RemoteSite({ origin: pair.from.url, key, clock: systemClock(), random: systemRandom() });
   const signal = new AbortController().signal;
-  const importAll = async (isKnown = false, isOverwriting = false) => {
+  const importAll = async (isKnown = false, isOverwriting = false, isKeeping = false) => {
     const source = await openRemote(remote());
     const given = { site: pair.to.site, source, signal, timeZone: 'UTC', tell: () => {} };
-    const imported = await importSite({ ...given, isOverwriting }, isKnown);
+    const imported = await importSite({ ...given, isOverwriting, isKeeping }, isKnown);
     assert.ok(imported);
     return { ...imported, files: await imported.carryFiles() };
   };
@@ -204,6 +204,18 @@ describeEither('a running site is imported', startPair, (pair) => {
     assert.equal((await machine('C')).label, 'there');
     const last = await overwriting.follower.compare();
     assert.ok(last.isAgreed, told(last));
+  });
+
+  test('a field that is new there is no silent loss: the import names it, and goes on when asked', async () => {
+    const { fields } = await pair.from.did('GET', 'DocType/Machine');
+    const more = [...fields, { fieldname: 'color', label: 'Color', fieldtype: 'Data' }];
+    await pair.from.did('PUT', 'DocType/Machine', { fields: more });
+    await pair.from.make('Machine', { name: 'Painted', color: 'red' });
+    await assert.rejects(importAll(), /Machine \(color: no such field here\)\. With --keep-doctypes/);
+    const { changes } = await importAll(false, false, true);
+    assert.equal((await machine('Painted')).color, undefined);
+    const left = changes.filter(({ what }) => what === 'value left behind: no such field here');
+    assert.deepEqual(left, [{ ...left[0], doctype: 'Machine', field: 'color', examples: ['Painted'] }]);
   });
 });
 
