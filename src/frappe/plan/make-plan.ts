@@ -30,7 +30,7 @@ export interface ImportPlan {
   /** False when the dump has more names or links than the plan compares. */
   readonly comparedAll: boolean;
   readonly definitions: PlannedDefinitions;
-  /** Doctypes of the source that this site has already; null when there is no site to compare with. */
+  /** Doctypes of the source that this site has already; null when no site can be opened. */
   readonly own: readonly OwnDoctype[] | null;
 }
 

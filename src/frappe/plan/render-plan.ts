@@ -61,7 +61,7 @@ export function renderPlan(plan: ImportPlan): string[] {
 
 /** The import refuses these doctypes, or needs a flag for them, so they come early. */
 function renderOwn(own: ImportPlan['own']): string[] {
-  if (own === null) return ['Not compared with the doctypes of a site: there is none here', ''];
+  if (own === null) return ['Not compared with the doctypes of a site: none can be opened here', ''];
   if (own.length === 0) return [];
   return [
     'This site has these doctypes already',
