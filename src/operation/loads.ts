@@ -1,5 +1,6 @@
 import { type AuditEvent, audit } from '../access/audit.ts';
 import { isSystemManager } from '../access/user.ts';
+import type { Connection } from '../db/database.ts';
 import { readDocument } from '../document/verbs/read.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -12,6 +13,7 @@ import {
   readLoad,
   writeLoad,
 } from '../load/data-load.ts';
+import { countEntries } from '../load/ledger.ts';
 import { readProblems } from '../load/problems.ts';
 import { RECORDED, readRecords } from '../load/read-records.ts';
 import { choice, FLAG, TEXT, whole } from './arguments.ts';
@@ -172,6 +174,7 @@ function change(
         throw new ServiceError('PermissionError', 'Only a System Manager changes the course of a load');
       }
       requireHere(load, to);
+      if (to === 'Checking') await requireNothingStored(ctx.db, load);
       // Nothing of a check is stored: after a pause, `run` would not go on with it but import.
       const status = to === 'Paused' && load.status === 'Checking' ? 'Draft' : to;
       // A run that still works on the load ends, once its transactions have.
@@ -200,4 +203,13 @@ function requireHere({ name, file }: DataLoad, status: LoadStatus): void {
       `${DATA_LOAD} ${name} runs on the command line: chancery import`,
     );
   }
+}
+
+/** A check would find the records of the load itself, and an undo does not follow it. @throws ServiceError */
+async function requireNothingStored(db: Connection, { name }: DataLoad): Promise<void> {
+  if ((await countEntries(db, name)).size === 0) return;
+  throw new ServiceError(
+    'ValidationError',
+    `${DATA_LOAD} ${name} has stored records: chancery.load.run goes on with it, chancery.load.undo takes them back`,
+  );
 }

@@ -105,6 +105,18 @@ describeEither(
       await becomes(name, 'Undone');
     });
 
+    test('a load that has stored records is not checked, but run or undone', async () => {
+      const name = await stored('Running', notes(2));
+      await runDue();
+      // As if an error had ended it.
+      await server.site.database.transaction((db) =>
+        db.run(sql`update "Data Load" set "status" = 'Failed' where "name" = ${name}`),
+      );
+      assert.equal((await server.rpc('chancery.load.check', { name })).status, 417);
+      await server.call('chancery.load.undo', { name });
+      assert.equal((await becomes(name, 'Undone')).undone, 2);
+    });
+
     test('a stopped check has begun nothing', async () => {
       const name = await stored('Checking', notes(1), 'other');
       assert.equal((await server.call('chancery.load.pause', { name })).status, 'Draft');
