@@ -16,13 +16,30 @@ import { isRefused } from './save-problems.ts';
 
 /**
  * Undoes saved records through the verbs, as the user: new documents are deleted, updated ones get their former values.
- * One that has to stay since the load was marked is kept now, and so is one that the verbs refuse to delete.
+ * One that has to stay since the load was marked is kept now, and so is one that the verbs refuse to change or delete.
  */
 export async function undoSaved(
   options: SaveOptions,
   of: LoadOfApplier,
   entries: readonly LedgerEntry[],
 ): Promise<UndoOutcome> {
+  // A deletion empties links to its document, or deletes what has them. So it comes after all former values: a document
+  // that these are refused for stays, and keeps those to which it links.
+  const [updates, others] = [entries.filter(isUpdate), entries.filter((entry) => !isUpdate(entry))];
+  const undone = (await undoSome(options, of, updates)) + (await undoSome(options, of, others));
+  return { undone, kept: entries.length - undone };
+}
+
+function isUpdate({ action }: LedgerEntry): boolean {
+  return action === 'updated';
+}
+
+/** Resolves to the number of entries that are undone; the others are kept. */
+async function undoSome(
+  options: SaveOptions,
+  of: LoadOfApplier,
+  entries: readonly LedgerEntry[],
+): Promise<number> {
   // Many at once, so that they share commits. A document whose turn is too early goes after those that link to it.
   const documents = [...Map.groupBy(entries, ({ name }) => name).values()];
   const first = await Promise.all(documents.map((some) => undoDocument(options, of, some)));
@@ -31,7 +48,7 @@ export async function undoSaved(
     undone += done;
     for (const entry of left) if (await undoOrKeep(options, of, entry)) undone += 1;
   }
-  return { undone, kept: entries.length - undone };
+  return undone;
 }
 
 /** Undoes the entries of one document, the newest first, up to the first that fails. */
