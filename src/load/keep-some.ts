@@ -101,8 +101,8 @@ async function changed(
   const rows = await db.all(
     sql`select "e"."key" from (select "key", "name" from "_load_row" where ${of} and "key" in (${keys})) as "e"
         join ${ident(doctype.name)} as "d" on "d"."name" = ${nameInText(doctype, sql`"e"."name"`, db.dialect)}
-        where "d"."_revision" <> (select max("l"."revision") from ${ledgerByName(db.dialect)}
-          where ${of} and "l"."name" = "e"."name")`,
+        where not exists (select 1 from ${ledgerByName(db.dialect)} where ${of} and "l"."name" = "e"."name"
+          and "l"."revision" = "d"."_revision" and coalesce("l"."creation", "d"."creation") = "d"."creation")`,
   );
   const found = new Set(rows.map(({ key }) => String(key)));
   return entries
@@ -198,5 +198,10 @@ function isOfLoad(dialect: Dialect, load: string, { name, istable }: DocType): S
         and "l"."name" = ${document} and "l"."action" in ('inserted', 'updated', 'added')${more})`;
   return istable
     ? sql`(${has(sql`"r"."parenttype"`, sql`"r"."parent"`)} or ${has(sql`${name}`, sql`"r"."name"`)})`
-    : has(sql`${name}`, sql`cast("r"."name" as text)`, sql` and "l"."revision" = "r"."_revision"`);
+    : has(
+        sql`${name}`,
+        sql`cast("r"."name" as text)`,
+        sql` and "l"."revision" = "r"."_revision"
+        and coalesce("l"."creation", "r"."creation") = "r"."creation"`,
+      );
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../db/database.ts';
+import type { Connection, Row } from '../db/database.ts';
 import type { Dialect } from '../db/dialect.ts';
 import { join, type Sql, type SqlValue, sql } from '../db/sql.ts';
 import type { KeyedRecord } from './record.ts';
@@ -20,12 +20,30 @@ export interface LedgerEntry {
   readonly name: string;
   /** Of the document after the load; 0 for a row of a child doctype. */
   readonly revision: number;
+  /**
+   * Of the document after the load: tells it from a later one of its name. Null for a row of a child doctype, and in
+   * entries of earlier versions.
+   */
+  readonly creation: string | null;
   /** JSON of the document before the load; null for a new one. */
   readonly before: string | null;
 }
 
 /** What the ledger knows of a record. */
-export type KnownRecord = Pick<LedgerEntry, 'row' | 'hash' | 'action' | 'name' | 'revision' | 'before'>;
+export type KnownRecord = Omit<LedgerEntry, 'doctype' | 'key' | 'seq'>;
+
+/** What tells whether a document has changed, or was made anew. */
+export type Version = Pick<LedgerEntry, 'revision' | 'creation'>;
+
+/** Of a row with `revision` and `creation`. */
+export function versionOf({ revision, creation = null }: Row): Version {
+  return { revision: Number(revision), creation: creation === null ? null : String(creation) };
+}
+
+/** True for a document that is as the load has left it. */
+export function isAsLeft(entry: Version, now: Version): boolean {
+  return now.revision === entry.revision && (entry.creation === null || entry.creation === now.creation);
+}
 
 /** What tells whether an undo leaves the document of an entry. */
 export type UndoEntry = Pick<LedgerEntry, 'doctype' | 'key' | 'seq' | 'row' | 'action' | 'name'>;
@@ -35,7 +53,7 @@ export function entryKey({ doctype, key }: Pick<LedgerEntry, 'doctype' | 'key'>)
   return `${doctype}\n${key}`;
 }
 
-/** Rows of one statement: ten values each, and SQLite binds 32,766. */
+/** Rows of one statement: eleven values each, and SQLite binds 32,766. */
 const BATCH = 512;
 
 /** The entries of these records, by `entryKey`. In the transaction that stores them, it decides. */
@@ -49,7 +67,7 @@ export async function knownKeys(
     for (let start = 0; start < keys.length; start += BATCH) {
       const some = keys.slice(start, start + BATCH).map((key) => sql`${key}`);
       const rows = await db.all(
-        sql`select "key", "row", "hash", "action", "name", "revision", "before" from "_load_row"
+        sql`select "key", "row", "hash", "action", "name", "revision", "creation", "before" from "_load_row"
             where "load" = ${load} and "doctype" = ${doctype} and "key" in (${join(some)})`,
       );
       for (const row of rows) {
@@ -58,7 +76,7 @@ export async function knownKeys(
           hash: String(row['hash']),
           action: String(row['action']) as LedgerEntry['action'],
           name: String(row['name']),
-          revision: Number(row['revision']),
+          ...versionOf(row),
           before: row['before'] === null ? null : String(row['before']),
         });
       }
@@ -80,15 +98,17 @@ export async function writeLedger(
   let written = 0;
   for (let start = 0; start < entries.length; start += BATCH) {
     const rows = entries.slice(start, start + BATCH).map((entry) => {
-      const { doctype, key, seq, row, hash, action, name, revision, before } = entry;
-      const values: SqlValue[] = [load, doctype, key, seq, row, hash, action, name, revision, before];
+      const { doctype, key, seq, row, hash, action, name, revision, creation, before } = entry;
+      const of: SqlValue[] = [load, doctype, key, seq, row, hash];
+      const values: SqlValue[] = [...of, action, name, revision, creation, before];
       return sql`(${join(values.map((value) => sql`${value}`))})`;
     });
     written += await db.run(
-      sql`insert into "_load_row" ("load", "doctype", "key", "seq", "row", "hash", "action", "name", "revision", "before")
+      sql`insert into "_load_row" ("load", "doctype", "key", "seq", "row", "hash", "action", "name", "revision",
+            "creation", "before")
           values ${join(rows)}
           on conflict ("load", "doctype", "key") do update set "hash" = excluded."hash", "row" = excluded."row",
-            "revision" = excluded."revision", "name" = excluded."name",
+            "revision" = excluded."revision", "creation" = excluded."creation", "name" = excluded."name",
             "before" = case when "_load_row"."action" in ('inserted', 'updated') then "_load_row"."before"
               else excluded."before" end,
             "action" = case when "_load_row"."action" in ('inserted', 'updated') then "_load_row"."action"
@@ -105,7 +125,7 @@ const OPEN = sql`"action" not in ('kept', 'added')`;
 /** The last entries that an undo has not looked at yet, the last one first. */
 export async function lastEntries(db: Connection, load: string, most: number): Promise<LedgerEntry[]> {
   const rows = await db.all(
-    sql`select "doctype", "key", "seq", "row", "hash", "action", "name", "revision", "before" from "_load_row"
+    sql`select "doctype", "key", "seq", "row", "hash", "action", "name", "revision", "creation", "before" from "_load_row"
         where "load" = ${load} and ${OPEN} order by "seq" desc limit ${most}`,
   );
   return rows as unknown as LedgerEntry[];

@@ -17,7 +17,7 @@ import {
   STORED_FILE_TABLE,
 } from '../file/content-tables.ts';
 import { partialTables } from '../file/partial-tables.ts';
-import { loadNameIndex, loadTables } from '../load/load-tables.ts';
+import { loadCreation, loadNameIndex, loadTables } from '../load/load-tables.ts';
 import { viewerTable } from '../standard/presence/viewer-table.ts';
 import { webhookEngineTables, webhookFastReceivers } from '../webhook/queue/engine-tables.ts';
 import {
@@ -60,6 +60,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'deleted files of the quarantine', statements: quarantinedFiles },
   { name: 'the ledger of loads', statements: loadTables },
   { name: 'the ledger of loads by document', statements: loadNameIndex },
+  { name: 'documents of the ledger of loads that were made anew', statements: loadCreation },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

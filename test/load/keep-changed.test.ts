@@ -44,22 +44,27 @@ describeEither('a load that is applied again', { doctypes: DOCTYPES }, (server) 
     await server.make('Kept Note', { name: 'mine', text: 'made here' });
   });
   test('stores what changed in the source, and leaves what changed, went or was made here', async () => {
-    const texts = (text: string) => ['same', 'changed', 'gone'].map((name) => ({ name, text }));
-    assert.deepEqual(await apply(...texts('1')), ['inserted', 'inserted', 'inserted']);
+    const names = ['same', 'changed', 'gone', 'anew'];
+    const texts = (text: string) => names.map((name) => ({ name, text }));
+    assert.deepEqual(await apply(...texts('1')), Array(4).fill('inserted'));
     await server.did('PUT', 'Kept Note/changed', { text: 'here' });
-    await server.did('DELETE', 'Kept Note/gone');
+    for (const name of ['gone', 'anew']) await server.did('DELETE', `Kept Note/${name}`);
+    await server.make('Kept Note', { name: 'anew', text: 'made here' });
     assert.deepEqual(await apply(...texts('2'), { name: 'mine', text: '2' }), [
       'updated',
       'The document was changed here since it was loaded',
       'The document was deleted here since it was loaded',
+      'The document was changed here since it was loaded',
       'A document of this name exists',
     ]);
     const list = await server.did('GET', 'Kept Note?fields=["name","text"]&order_by=name asc');
     assert.deepEqual(list, [
+      { name: 'anew', text: 'made here' },
       { name: 'changed', text: 'here' },
       { name: 'mine', text: 'made here' },
       { name: 'same', text: '2' },
     ]);
+    assert.deepEqual((await remove('anew')).kept, ['anew']);
   });
 
   test('deletes what its source deleted, and names what still links to it', async () => {

@@ -21,6 +21,10 @@ const doctypes = [
       { fieldname: 'text', fieldtype: 'Data' },
     ],
   },
+  {
+    ...{ name: 'Visit', autoname: 'naming_series:', permissions },
+    fields: [{ fieldname: 'naming_series', fieldtype: 'Select', options: 'A-.###\nB-.###' }],
+  },
 ];
 
 describeEither('records of an import', { doctypes }, (server) => {
@@ -61,6 +65,29 @@ describeEither('records of an import', { doctypes }, (server) => {
       sql`select "name" from "Place" where "name" like 'Shared%'`,
     );
     assert.equal(stored.length, 40);
+  });
+
+  test('units take several series in one order, so that they cause no deadlock', async () => {
+    const { site } = server;
+    const units: string[][] = [];
+    const listeners = site.commitListeners as CommitListener[];
+    listeners.push(async ({ events }) => {
+      const made = events.filter(({ doctype, name }) => doctype.name === 'Visit' && name === 'after_insert');
+      units.push(made.map(({ doc }) => String(doc.name).slice(0, 1)));
+    });
+    const records = Array.from({ length: 40 }, (_, row) => ({
+      ...{ doctype: 'Visit', name: `${row}` },
+      naming_series: row % 2 === 0 ? 'B-.###' : 'A-.###',
+    }));
+    const store = storeOptions(site, { mode: 'Insert' });
+    const doctype = site.doctypes.get('Visit');
+    const { counts } = await runLoad({
+      ...{ site, load: await newLoad(site, store), source: sourceOf(records) },
+      applier: saveApplier({ ...store, doctype, keyField: 'name', hooks: true, webhooks: true }),
+    });
+    listeners.pop();
+    assert.equal(counts.inserted, 40);
+    for (const unit of units) assert.deepEqual(unit, unit.toSorted());
   });
 
   test('a key finds the document in the form in which it is stored', async () => {

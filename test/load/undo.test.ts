@@ -20,6 +20,7 @@ const doctypes = [
       { fieldname: 'text', fieldtype: 'Data' },
       { fieldname: 'code', fieldtype: 'Data', unique: 1 },
       { fieldname: 'next', fieldtype: 'Link', options: 'Stone', on_delete: 'empty' },
+      { fieldname: 'under', fieldtype: 'Link', options: 'Stone', on_delete: 'cascade' },
       { fieldname: 'picture', fieldtype: 'Attach' },
     ],
   },
@@ -81,6 +82,17 @@ describeEither('an undo', { doctypes, users: { sue: ['System Manager'] } }, (ser
         ]);
         assert.match(reasons[2] ?? '', /^undo 3 {2}: DocShare \S+ belongs to it$/);
         assert.deepEqual(reasons.slice(3), ['undo 4  : The document has changed since']);
+      });
+
+      test('keeps a document that was deleted and made anew', async () => {
+        const { name } = await load([stone('anew')]);
+        await server.did('DELETE', `Stone/${named('anew')}`);
+        await server.make('Stone', { name: named('anew'), text: 'mine' });
+        const undone = await undo(name);
+        assert.deepEqual([undone.undone, undone.kept], [0, 1]);
+        assert.deepEqual(await left(undone), ['undo 1  : The document has changed since']);
+        assert.equal((await server.did('GET', `Stone/${named('anew')}`)).text, 'mine');
+        await server.did('DELETE', `Stone/${named('anew')}`);
       });
 
       test('keeps what a kept document links to, wherever it is in the load, and goes on after a kill', async () => {
@@ -147,5 +159,45 @@ describeEither('an undo', { doctypes, users: { sue: ['System Manager'] } }, (ser
     assert.equal(attached.length, 1);
     const undone = await undoLoad({ site: server.site, load, applier });
     assert.deepEqual([undone.undone, undone.kept], [1, 0]);
+  });
+
+  describe('of rows that change documents', () => {
+    const upsert = appliers['ordinary import'];
+    /** Imports rows, each with its number as its key, and does something before the undo of all of them at once. */
+    async function undoAfter(rows: readonly Row[], between: () => Promise<unknown>) {
+      const load = await newLoad(server.site, storeOptions(server.site, { mode: 'Upsert' }));
+      const source = {
+        ...sourceOf([]),
+        async *records() {
+          for (const [at, values] of rows.entries())
+            yield { doctype: 'Stone', key: `${at}`, row: at, values };
+        },
+      };
+      await runLoad({ site: server.site, load, source, applier: upsert('Upsert') });
+      await between();
+      return undoLoad({ site: server.site, load, applier: upsert('Upsert') });
+    }
+
+    for (const link of ['next', 'under']) {
+      test(`keeps a document that cannot get its former values, and what is in ${link} of it`, async () => {
+        const [host, fresh, taker] = [`${link} host`, `${link} fresh`, `${link} taker`];
+        await server.make('Stone', { name: host, code: link });
+        const undone = await undoAfter(
+          [{ name: fresh }, { name: host, code: `${link} 2`, [link]: fresh }],
+          () => server.make('Stone', { name: taker, code: link }),
+        );
+        assert.deepEqual([undone.undone, undone.kept], [0, 2]);
+        const stays = await server.did('GET', `Stone/${host}`);
+        assert.deepEqual([stays.code, stays[link]], [`${link} 2`, fresh]);
+      });
+    }
+
+    test('keeps what a kept document of several rows links to', async () => {
+      const rows = [{ name: 'target' }, { name: 'twice', next: 'target' }, { name: 'twice', text: 'x' }];
+      const undone = await undoAfter(rows, () => server.make('Stone', { name: 'outside', next: 'twice' }));
+      assert.deepEqual([undone.undone, undone.kept], [1, 2]);
+      const { next, text = null } = await server.did('GET', 'Stone/twice');
+      assert.deepEqual([next, text], ['target', null]);
+    });
   });
 });

@@ -10,7 +10,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import type { Applier, LoadOfApplier } from '../../load/applier.ts';
 import { batchesOf } from '../../load/batches.ts';
 import { Claim, ClaimLost } from '../../load/claim.ts';
-import { entryKey, forgetEntries, knownKeys } from '../../load/ledger.ts';
+import { entryKey, forgetEntries, isAsLeft, knownKeys, type Version, versionOf } from '../../load/ledger.ts';
 import { ProblemLog } from '../../load/problems.ts';
 import { deleteStored } from '../../load/store/delete-stored.ts';
 import { CHANGED_HERE, DELETED_HERE, EXISTS_HERE, storeApplier } from '../../load/store/store-applier.ts';
@@ -122,7 +122,7 @@ export class SiteTarget implements FollowTarget {
       // A built-in document, such as a role, is the same on both sides; any other was made here.
       else if (entry.action === 'skipped') {
         if (doctype.app !== 'standard') conflicts.push(key);
-      } else if (version?.revision !== entry.revision) conflicts.push(key);
+      } else if (!version || !isAsLeft(entry, version)) conflicts.push(key);
       else if (version.modified !== padded(row['modified'])) stale.push(key);
     }
     if (!this.#isOverwriting || conflicts.length === 0) return { missing, stale, conflicts };
@@ -205,18 +205,17 @@ export class SiteTarget implements FollowTarget {
   async #versions(
     doctype: DocType,
     names: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly revision: number; readonly modified: string }>> {
-    const found = new Map<string, { revision: number; modified: string }>();
+  ): Promise<ReadonlyMap<string, Version & { readonly modified: string }>> {
+    const found = new Map<string, Version & { modified: string }>();
     for (let start = 0; start < names.length; start += LIMITS.remotePage) {
       const keys = names
         .slice(start, start + LIMITS.remotePage)
         .map((name) => sql`${nameKey(doctype, name)}`);
       const rows = await this.#site.database.reader.all(
-        sql`select "name", "_revision", "modified" from ${ident(doctype.name)} where "name" in (${join(keys)})`,
+        sql`select "name", "_revision" as "revision", "creation", "modified" from ${ident(doctype.name)} where "name" in (${join(keys)})`,
       );
-      for (const { name, _revision: revision, modified } of rows) {
-        found.set(String(name), { revision: Number(revision), modified: String(modified) });
-      }
+      for (const row of rows)
+        found.set(String(row['name']), { ...versionOf(row), modified: String(row['modified']) });
     }
     return found;
   }

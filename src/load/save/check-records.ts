@@ -31,7 +31,13 @@ async function checkRecord(
     return seen.outcomeOf(record, saved);
   } catch (error) {
     if (error instanceof ServiceError && seen.explains(record, error)) {
-      return seen.outcomeOf(record, { action: 'inserted', name: '', revision: 0, before: null });
+      return seen.outcomeOf(record, {
+        action: 'inserted',
+        name: '',
+        revision: 0,
+        creation: null,
+        before: null,
+      });
     }
     return failureOf(record, error);
   }

@@ -93,7 +93,10 @@ async function saveTogether(
     const document = documentKey(options, record) ?? record;
     if (!documents.has(document)) documents.set(document, record);
   }
-  const open = [...documents.values()].filter(({ problems }) => problems.length === 0);
+  // Units that take the series in one order do not wait for each other in a circle.
+  const open = [...documents.values()]
+    .filter(({ problems }) => problems.length === 0)
+    .sort((one, other) => compareTexts(seriesOf(one), seriesOf(other)));
   const units = Array.from({ length: Math.ceil(open.length / UNIT) }, (_, at) =>
     open.slice(at * UNIT, (at + 1) * UNIT),
   );
@@ -101,6 +104,15 @@ async function saveTogether(
     units.map((unit) => importUnit(options, (ctx) => saveInUnit(ctx, options, of, unit))),
   );
   return new Map(saved.flatMap((unit) => (unit.status === 'fulfilled' ? [...unit.value] : [])));
+}
+
+/** The series that a record asks for. */
+function seriesOf({ values }: ResolvedRecord): string {
+  return String(values['naming_series'] ?? '');
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 async function save(options: SaveOptions, of: LoadOfApplier, record: ResolvedRecord): Promise<LoadOutcome> {
@@ -157,7 +169,7 @@ function additionsIn({ events }: Context, of: LoadOfApplier): LedgerEntry[] {
       seq: of.next(),
       row: 0,
       hash: '',
-      revision,
+      ...{ revision, creation: doc.creation },
       before: null,
     } as const;
     added.set(entryKey(about), entry);

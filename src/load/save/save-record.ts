@@ -8,15 +8,14 @@ import { readDocument } from '../../document/verbs/read.ts';
 import { updateDocument } from '../../document/verbs/update.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type Fields, isRecord, recordsIn } from '../../kernel/value.ts';
+import type { Version } from '../ledger.ts';
 import type { SourceRecord } from '../record.ts';
 import type { SaveOptions } from './save-options.ts';
 
-/** What a save has done, for the ledger. */
-export interface Saved {
+/** What a save has done, for the ledger, with the version after it. */
+export interface Saved extends Version {
   readonly action: 'inserted' | 'updated' | 'unchanged';
   readonly name: string;
-  /** After the save. */
-  readonly revision: number;
   /** JSON of the document before an update; null otherwise. */
   readonly before: string | null;
 }
@@ -83,7 +82,7 @@ async function insert(
   return {
     action: 'inserted',
     name: String(name),
-    revision: revisionOf(ctx, doctype, String(name)),
+    ...versionIn(ctx, doctype, String(name)),
     before: null,
   };
 }
@@ -91,21 +90,21 @@ async function insert(
 async function update(ctx: Context, doctype: DocType, name: string, values: Fields): Promise<Saved> {
   const { name: _name, ...fields } = values;
   const stored = await readDocument(ctx, doctype.name, name);
-  if (isSame(ctx, doctype, stored, fields)) return { action: 'unchanged', name, revision: 0, before: null };
+  if (isSame(ctx, doctype, stored, fields))
+    return { action: 'unchanged', name, revision: 0, creation: null, before: null };
   const earlier = ctx.events.length;
   const saved = await updateDocument(ctx, doctype.name, name, fields);
   const event = ctx.events
     .slice(earlier)
     .find(({ doctype: of, doc }) => of === doctype && String(doc.name) === name);
   const before = JSON.stringify(event?.before ?? stored);
-  return { action: 'updated', name, revision: revisionOf(ctx, doctype, String(saved.name)), before };
+  return { action: 'updated', name, ...versionIn(ctx, doctype, String(saved.name)), before };
 }
 
-/** The revision that the last event of this unit about the document has. */
-function revisionOf({ events }: Context, doctype: DocType, name: string): number {
-  return (
-    events.findLast((event) => event.doctype === doctype && String(event.doc.name) === name)?.revision ?? 0
-  );
+/** The version that the last event of this unit about the document has. */
+function versionIn({ events }: Context, doctype: DocType, name: string): Version {
+  const last = events.findLast((event) => event.doctype === doctype && String(event.doc.name) === name);
+  return { revision: last?.revision ?? 0, creation: last?.doc.creation ?? null };
 }
 
 /**

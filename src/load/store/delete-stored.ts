@@ -5,11 +5,11 @@ import type { Context } from '../../document/contract.ts';
 import { type ReferringLink, referringLinks } from '../../document/list/referrers.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import type { LoadOfApplier } from '../applier.ts';
-import { entryKey, forgetEntries, type KnownRecord, knownKeys } from '../ledger.ts';
+import { entryKey, forgetEntries, isAsLeft, type KnownRecord, knownKeys } from '../ledger.ts';
 import { deleteDocuments } from './delete-documents.ts';
 import { cachesOf } from './storable.ts';
 import type { StoreOptions } from './store-options.ts';
-import { existingRevisions } from './write-documents.ts';
+import { existingVersions } from './write-documents.ts';
 
 /** What became of documents whose source does not have them any more. */
 export interface DeletedStored {
@@ -42,16 +42,18 @@ export function deleteStored(
         const entry = known.get(entryKey(record));
         return entry ? [{ ...record, ...entry }] : [];
       });
-      const revisions = await existingRevisions(
+      const versions = await existingVersions(
         ctx,
         doctype,
         entries.map(({ name }) => name),
         'remove',
       );
-      const isChanged = ({ action, name, revision }: KnownRecord) =>
-        action !== 'skipped' && revisions.has(name) && revisions.get(name) !== revision;
+      const isChanged = (entry: KnownRecord) => {
+        const version = versions.get(entry.name);
+        return entry.action !== 'skipped' && version !== undefined && !isAsLeft(entry, version);
+      };
       const leaving = entries.filter((entry) => !isChanged(entry));
-      const gone = leaving.filter(({ action, name }) => action !== 'skipped' && revisions.has(name));
+      const gone = leaving.filter(({ action, name }) => action !== 'skipped' && versions.has(name));
       await deleteDocuments(ctx, doctype, gone);
       await forgetEntries(ctx.db, load, leaving);
       const cache = cachesOf(doctype);

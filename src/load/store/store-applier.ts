@@ -9,7 +9,15 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Applier, earlierAction, type LoadOfApplier, type LoadOutcome } from '../applier.ts';
 import { tryOut } from '../check-load.ts';
-import { entryKey, type KnownRecord, knownKeys, type LedgerEntry, writeLedger } from '../ledger.ts';
+import {
+  entryKey,
+  isAsLeft,
+  type KnownRecord,
+  knownKeys,
+  type LedgerEntry,
+  type Version,
+  writeLedger,
+} from '../ledger.ts';
 import type { LoadProblem } from '../problems.ts';
 import type { KeyedRecord } from '../record.ts';
 import { announceWrites } from './announce-writes.ts';
@@ -22,7 +30,7 @@ import { undoStored } from './undo-stored.ts';
 import {
   changeTo,
   cleanDocument,
-  existingRevisions,
+  existingVersions,
   isFault,
   type Write,
   writeDocuments,
@@ -129,7 +137,7 @@ class Store {
     known: Map<string, KnownRecord>,
     outcomes: (LoadOutcome | undefined)[],
   ): Promise<void> {
-    const existing = await existingRevisions(ctx, doctype, [...placed.keys()]);
+    const existing = await existingVersions(ctx, doctype, [...placed.keys()]);
     const [inserts, updates]: [Write[], Write[]] = [[], []];
     const entries: LedgerEntry[] = [];
     const notes: LoadProblem[] = [];
@@ -144,15 +152,15 @@ class Store {
         if (refusal !== 'skip') outcomes[at] = failed([problemOf(record, 'error', 'name', name, refusal)]);
         else {
           // The entry of a document that this load has stored stays as it is, for an undo.
-          if (!former) entries.push(this.#entry(prepared, 'skipped', 0, null));
+          if (!former) entries.push(this.#entry(prepared, 'skipped', { revision: 0, creation: null }, null));
           outcomes[at] = { action: 'skipped', problems: [] };
         }
         continue;
       }
-      const write = await writeOf(ctx, prepared, exists, existing.get(name) ?? 0);
+      const write = await writeOf(ctx, prepared, exists, existing.get(name)?.revision ?? 0);
       const { before, doc, revision } = write.change;
       if (before && isSame(before, doc)) {
-        entries.push(this.#entry(prepared, 'unchanged', revision, null));
+        entries.push(this.#entry(prepared, 'unchanged', versionIn(write, revision), null));
         outcomes[at] = { action: 'unchanged', problems: [] };
         continue;
       }
@@ -166,7 +174,7 @@ class Store {
       const action = before ? 'updated' : 'inserted';
       (before ? updates : inserts).push(write);
       const image = before ? JSON.stringify(before) : null;
-      entries.push(this.#entry(prepared, action, doctype.istable ? 0 : revision + 1, image));
+      entries.push(this.#entry(prepared, action, versionIn(write, revision + 1), image));
       outcomes[at] = { action, problems: found };
     }
     await writeDocuments(ctx, doctype, inserts);
@@ -190,10 +198,11 @@ class Store {
   }
 
   /** Why a document is not stored; `skip`: it stays as it is, and that is no error. */
-  #refusal(doctype: DocType, revision: number | undefined, own: KnownRecord | null): string | null {
+  #refusal(doctype: DocType, version: Version | undefined, own: KnownRecord | null): string | null {
     const { mode, skipExisting, keepChanged } = this.#options;
-    const exists = revision !== undefined;
-    if (own && keepChanged && revision !== own.revision) return exists ? CHANGED_HERE : DELETED_HERE;
+    const exists = version !== undefined;
+    if (own && keepChanged && !exists) return DELETED_HERE;
+    if (own && keepChanged && version && !isAsLeft(own, version)) return CHANGED_HERE;
     if (doctype.issingle || own) return null;
     if (exists && mode === 'Insert') return skipExisting ? 'skip' : EXISTS_HERE;
     return !exists && mode === 'Update' ? 'There is no document of this name' : null;
@@ -202,11 +211,11 @@ class Store {
   #entry(
     { record, doc }: PreparedRecord,
     action: LedgerEntry['action'],
-    revision: number,
+    version: Version,
     before: string | null,
   ): LedgerEntry {
     const { doctype, key, hash, row = 0 } = record;
-    return { doctype, key, seq: this.#of.next(), row, hash, action, name: doc.name, revision, before };
+    return { doctype, key, seq: this.#of.next(), row, hash, action, name: doc.name, ...version, before };
   }
 }
 
@@ -237,6 +246,11 @@ async function writeOf(
   const merged = cloneDocument(stored.doc, tables);
   for (const column of given) if (column in doc && column !== 'name') merged[column] = doc[column] ?? null;
   return { prepared, change: changeTo(doctype, merged, stored.doc, revision) };
+}
+
+/** The version of a written document, with this revision. */
+function versionIn({ change: { doctype, doc } }: Write, revision: number): Version {
+  return doctype.istable ? { revision: 0, creation: null } : { revision, creation: doc.creation };
 }
 
 /** A change that does not say when it was made, and by whom, is of now and of the user of the load. */

@@ -10,7 +10,7 @@ import { deleteDocuments } from './delete-documents.ts';
 import { problemOf } from './prepare-record.ts';
 import { cachesOf, storableDoctype } from './storable.ts';
 import type { StoreOptions } from './store-options.ts';
-import { changeTo, existingRevisions, isFault, type Write, writeDocuments } from './write-documents.ts';
+import { changeTo, existingVersions, isFault, type Write, writeDocuments } from './write-documents.ts';
 
 /**
  * Undoes entries in one transaction: deletes documents that were new, and gives those that existed their former
@@ -60,8 +60,8 @@ async function undoAll(
     // Who may not load documents that give access takes none back: the undo fails, and goes on at the command line.
     const doctype = storableDoctype(ctx, name, isCommandLine);
     const names = some.map((entry) => entry.name);
-    const revisions = await existingRevisions(ctx, doctype, names, 'remove');
-    for (const entry of some) if (revisions.has(entry.name)) there.add(entry);
+    const versions = await existingVersions(ctx, doctype, names, 'remove');
+    for (const entry of some) if (versions.has(entry.name)) there.add(entry);
   }
   const left = await keepSome(ctx, of, entries);
   const groups = Map.groupBy(

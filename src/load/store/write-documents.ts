@@ -14,6 +14,7 @@ import { insertBatches } from '../../document/write/insert-batches.ts';
 import { storePasswords } from '../../document/write/passwords.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { TooLarge } from '../../kernel/too-large.ts';
+import { type Version, versionOf } from '../ledger.ts';
 import type { LoadProblem } from '../problems.ts';
 import type { PreparedRecord } from './prepare-record.ts';
 import { problemOf } from './prepare-record.ts';
@@ -24,20 +25,20 @@ export interface Write {
   readonly change: Change;
 }
 
-/** The revisions of the documents that exist, by name; 0 for rows of child tables. Locks them. */
-export async function existingRevisions(
+/** The versions of the documents that exist, by name; empty for rows of child tables. Locks them. */
+export async function existingVersions(
   ctx: Context,
   doctype: DocType,
   names: readonly string[],
   lock: 'change' | 'remove' = 'change',
-): Promise<Map<string, number>> {
+): Promise<Map<string, Version>> {
   const keys = join(names.map((name) => sql`${nameKey(doctype, name)}`));
-  const revision = doctype.istable ? sql`0` : sql`"_revision"`;
+  const version = doctype.istable ? sql`0 as "revision", null` : sql`"_revision" as "revision", "creation"`;
   const rows = await ctx.db.all(
-    sql`select "name", ${revision} as "revision" from ${ident(doctype.name)} where "name" in (${keys})
+    sql`select "name", ${version} as "creation" from ${ident(doctype.name)} where "name" in (${keys})
         ${lockClause(ctx.db.dialect, lock)}`,
   );
-  return new Map(rows.map((row) => [String(row['name']), Number(row['revision'])]));
+  return new Map(rows.map((row) => [String(row['name']), versionOf(row)]));
 }
 
 /** A change that stores a document as it is. */
