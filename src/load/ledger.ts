@@ -122,11 +122,16 @@ export async function writeLedger(
 /** An entry that an undo has not looked at yet. */
 const OPEN = sql`"action" not in ('kept', 'added')`;
 
-/** The last entries that an undo has not looked at yet, the last one first. */
-export async function lastEntries(db: Connection, load: string, most: number): Promise<LedgerEntry[]> {
+/** The last entries that an undo has not looked at yet, the last one first: all, or those of updated documents. */
+export async function lastEntries(
+  db: Connection,
+  load: string,
+  which: 'updated' | 'all',
+  most: number,
+): Promise<LedgerEntry[]> {
   const rows = await db.all(
     sql`select "doctype", "key", "seq", "row", "hash", "action", "name", "revision", "creation", "before" from "_load_row"
-        where "load" = ${load} and ${OPEN} order by "seq" desc limit ${most}`,
+        where "load" = ${load} and ${which === 'all' ? OPEN : sql`"action" = ${which}`} order by "seq" desc limit ${most}`,
   );
   return rows as unknown as LedgerEntry[];
 }

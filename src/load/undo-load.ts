@@ -78,12 +78,19 @@ async function keepAll(work: Work): Promise<boolean> {
   return true;
 }
 
-/** Resolves to false when the run was aborted. */
+/**
+ * Gives all documents their former values, and then deletes the new ones: a document that cannot get its former values
+ * stays, and keeps those to which it links. Resolves to false when the run was aborted.
+ */
 async function undoAll(work: Work): Promise<boolean> {
-  const { site, load, of, signal } = work;
-  const applier = work.applier(of);
+  const applier = work.applier(work.of);
+  return (await undoEach(work, applier, 'updated')) && (await undoEach(work, applier, 'all'));
+}
+
+async function undoEach(work: Work, applier: Applier, which: 'updated' | 'all'): Promise<boolean> {
+  const { site, load, signal } = work;
   while (!signal?.aborted) {
-    const entries = await lastEntries(site.database.reader, load, applier.batch);
+    const entries = await lastEntries(site.database.reader, load, which, applier.batch);
     if (entries.length === 0) return true;
     const { undone, kept } = await applier.undo(entries);
     work.undone += undone;

@@ -42,10 +42,10 @@ describeEither('an undo', { doctypes, users: { sue: ['System Manager'] } }, (ser
     describe(`of the ${kind}`, () => {
       const named = (name: string) => `${prefix}-${name}`;
       const stone = (name: string, values: Row = {}) => ({ doctype: 'Stone', name: named(name), ...values });
-      async function load(records: Parameters<typeof sourceOf>[0]) {
-        const name = await newLoad(server.site, storeOptions(server.site));
+      async function load(records: Parameters<typeof sourceOf>[0], mode: LoadMode = 'Insert') {
+        const name = await newLoad(server.site, storeOptions(server.site, { mode }));
         const source = sourceOf(records);
-        return runLoad({ site: server.site, load: name, source, applier: applierFor('Insert') });
+        return runLoad({ site: server.site, load: name, source, applier: applierFor(mode) });
       }
       /** In batches of one record, so that each has its own. */
       const undo = (name: string, signal?: AbortSignal) =>
@@ -83,6 +83,31 @@ describeEither('an undo', { doctypes, users: { sue: ['System Manager'] } }, (ser
         assert.match(reasons[2] ?? '', /^undo 3 {2}: DocShare \S+ belongs to it$/);
         assert.deepEqual(reasons.slice(3), ['undo 4  : The document has changed since']);
       });
+
+      // A deletion empties `next`, and deletes what has `under`.
+      for (const link of ['next', 'under']) {
+        test(`keeps a document that cannot get its former values, and what is in ${link} of it`, async () => {
+          const [host, fresh] = [`${link} host`, `${link} fresh`];
+          const [before, after] = [1, 2].map((code) => named(`${link} ${code}`));
+          await server.make('Stone', { name: named(host), code: before });
+          for (const [at, rows] of [
+            [stone(host, { code: after, [link]: named(fresh) }), stone(fresh)],
+            [stone(fresh), stone(host, { code: after, [link]: named(fresh) })],
+          ].entries()) {
+            const { name } = await load(rows, 'Upsert');
+            const taker = named(`${link} taker ${at}`);
+            await server.make('Stone', { name: taker, code: before });
+            const undone = await undo(name);
+            assert.deepEqual([undone.undone, undone.kept], [0, 2]);
+            const stays = await server.did('GET', `Stone/${named(host)}`);
+            assert.deepEqual([stays.code, stays[link]], [after, named(fresh)]);
+            await server.did('DELETE', `Stone/${taker}`);
+            await server.did('PUT', `Stone/${named(host)}`, { code: before, [link]: '' });
+            await server.did('DELETE', `Stone/${named(fresh)}`);
+          }
+          await server.did('DELETE', `Stone/${named(host)}`);
+        });
+      }
 
       test('keeps a document that was deleted and made anew', async () => {
         const { name } = await load([stone('anew')]);
@@ -176,20 +201,6 @@ describeEither('an undo', { doctypes, users: { sue: ['System Manager'] } }, (ser
       await runLoad({ site: server.site, load, source, applier: upsert('Upsert') });
       await between();
       return undoLoad({ site: server.site, load, applier: upsert('Upsert') });
-    }
-
-    for (const link of ['next', 'under']) {
-      test(`keeps a document that cannot get its former values, and what is in ${link} of it`, async () => {
-        const [host, fresh, taker] = [`${link} host`, `${link} fresh`, `${link} taker`];
-        await server.make('Stone', { name: host, code: link });
-        const undone = await undoAfter(
-          [{ name: fresh }, { name: host, code: `${link} 2`, [link]: fresh }],
-          () => server.make('Stone', { name: taker, code: link }),
-        );
-        assert.deepEqual([undone.undone, undone.kept], [0, 2]);
-        const stays = await server.did('GET', `Stone/${host}`);
-        assert.deepEqual([stays.code, stays[link]], [`${link} 2`, fresh]);
-      });
     }
 
     test('keeps what a kept document of several rows links to', async () => {

@@ -23,23 +23,6 @@ export async function undoSaved(
   of: LoadOfApplier,
   entries: readonly LedgerEntry[],
 ): Promise<UndoOutcome> {
-  // A deletion empties links to its document, or deletes what has them. So it comes after all former values: a document
-  // that these are refused for stays, and keeps those to which it links.
-  const [updates, others] = [entries.filter(isUpdate), entries.filter((entry) => !isUpdate(entry))];
-  const undone = (await undoSome(options, of, updates)) + (await undoSome(options, of, others));
-  return { undone, kept: entries.length - undone };
-}
-
-function isUpdate({ action }: LedgerEntry): boolean {
-  return action === 'updated';
-}
-
-/** Resolves to the number of entries that are undone; the others are kept. */
-async function undoSome(
-  options: SaveOptions,
-  of: LoadOfApplier,
-  entries: readonly LedgerEntry[],
-): Promise<number> {
   // Many at once, so that they share commits. A document whose turn is too early goes after those that link to it.
   const documents = [...Map.groupBy(entries, ({ name }) => name).values()];
   const first = await Promise.all(documents.map((some) => undoDocument(options, of, some)));
@@ -48,7 +31,7 @@ async function undoSome(
     undone += done;
     for (const entry of left) if (await undoOrKeep(options, of, entry)) undone += 1;
   }
-  return undone;
+  return { undone, kept: entries.length - undone };
 }
 
 /** Undoes the entries of one document, the newest first, up to the first that fails. */
