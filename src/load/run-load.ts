@@ -7,7 +7,14 @@ import { waited } from '../kernel/wait.ts';
 import type { Applier, LoadOfApplier, LoadOutcome } from './applier.ts';
 import { batchesOf, type SourceBatch } from './batches.ts';
 import { Claim } from './claim.ts';
-import { type DataLoad, type LoadCounts, type LoadMode, type LoadStatus, readLoad } from './data-load.ts';
+import {
+  type DataLoad,
+  type LoadCounts,
+  type LoadMode,
+  type LoadStatus,
+  readLoad,
+  writeLoad,
+} from './data-load.ts';
 import { countEntries, entryKey, knownKeys } from './ledger.ts';
 import { clearProblems, type LoadProblem, ProblemLog } from './problems.ts';
 import type { KeyedRecord, LoadSource } from './record.ts';
@@ -65,7 +72,19 @@ export async function runLoad(run: LoadRun): Promise<DataLoad> {
     if (await applyAll(work)) await finish(work);
     else await claim.leave();
   });
+  const { status } = await readLoad(site.database.reader, load);
+  if (status === 'Paused') await countPaused(run);
   return readLoad(site.database.reader, load);
+}
+
+/** A pause ends a run before it has written what it stored last. */
+function countPaused({ site, load }: LoadRun): Promise<boolean> {
+  return site.database.transaction(async (db) => {
+    const stored = storedCounts(await countEntries(db, load));
+    const { counts } = await readLoad(db, load);
+    const done = Object.values(stored).reduce((sum, one) => sum + one, counts.failed);
+    return writeLoad(site, db, load, { ...stored, done }, ['Paused']);
+  });
 }
 
 interface Work extends LoadRun {

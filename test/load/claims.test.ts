@@ -56,7 +56,7 @@ describeSite('the claim of a run', { doctypes }, (server, engine) => {
       test('a paused load stores nothing more, and goes on where it was', async () => {
         const load = await create();
         const paused = await run(load, () => server.call('chancery.load.pause', { name: load }));
-        assert.deepEqual([paused.status, paused.error], ['Paused', null]);
+        assert.deepEqual([paused.status, paused.error, paused.counts.inserted], ['Paused', null, 1]);
         assert.deepEqual(await steps(), ['a']);
         const ended = await run(load);
         assert.deepEqual([ended.status, ended.counts.inserted, ended.counts.failed], ['Done', 3, 0]);
