@@ -13,12 +13,16 @@ export interface ObjectTarget {
 // With two parts in flight and one being filled, an upload holds three in memory.
 const PARTS_AT_ONCE = 2;
 
-/** Stores a stream of any length in parts. Its own errors are thrown as they are: they are not the store's. */
+/**
+ * Stores a stream of any length in parts. Its own errors are thrown as they are: they are not the store's. `refused`
+ * throws what an answer of the store means.
+ */
 export async function uploadStream(
   { client, call }: S3Calls,
   target: ObjectTarget,
   stream: AsyncGenerator<Buffer>,
   partSize: number,
+  refused: (error: unknown) => Promise<never> = (error) => Promise.reject(error),
 ): Promise<void> {
   const source = failing(stream);
   await call(async () => {
@@ -26,8 +30,7 @@ export async function uploadStream(
     const sending = new Upload({ client, params, partSize, queueSize: PARTS_AT_ONCE });
     const stored = await sending.done().catch((error: unknown) => {
       // A client that disconnects is not a failure of the store.
-      if (source.failure() === undefined) throw error;
-      return undefined;
+      return source.failure() === undefined ? refused(error) : undefined;
     });
     if (source.failure() === undefined) requireObject(stored);
   });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { findEnd } from '../../src/backup/sqlite/log-end.ts';
 import { openTarget } from '../../src/backup/store/open-target.ts';
@@ -56,8 +57,8 @@ describe('backups on S3', { skip: NO_S3 }, () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  async function targetAt(place: string): Promise<Target> {
-    const target = await openTarget(parseFilesPlace(place, '/'), () => {});
+  async function targetAt(place: string, report: (problem: string) => void = () => {}): Promise<Target> {
+    const target = await openTarget(parseFilesPlace(place, '/'), report);
     targets.push(target);
     return target;
   }
@@ -204,13 +205,19 @@ describe('backups on S3', { skip: NO_S3 }, () => {
       const place = await faultyBucket();
       const options = { key: Buffer.from(KEY, 'base64'), site: 'site-1', now: Date.now };
       const one = await Repository.open(await targetAt(place), options);
-      const other = await Repository.open(await targetAt(place), options);
+      const problems: string[] = [];
+      const target = await targetAt(place, (problem) => problems.push(problem));
+      const other = await Repository.open(target, options);
       assert.equal(await one.putPart(Buffer.from('part')), await other.putPart(Buffer.from('part')));
       await one.putLog('e1', 1, Buffer.from('segment'));
       await other.putLog('e1', 1, Buffer.from('segment'));
       await assert.rejects(other.putLog('e1', 1, Buffer.from('something else')), {
         message: /refuses to replace log\/e1\/0+1: 403 AccessDenied: The object is under retention/,
       });
+      // As bytes and as a stream, as parts that two backups write at once.
+      for (const content of [Buffer.from('x'), Readable.from([Buffer.from('x')])])
+        await assert.rejects(target.put('log/e1/000000000001', content), { message: /refuses to replace/ });
+      assert.deepEqual(problems, []);
     });
   });
 

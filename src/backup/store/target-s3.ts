@@ -35,8 +35,7 @@ export function s3Target(place: S3Place, report: (problem: string) => void): Tar
 
   /** For a failed write: an object that the store refuses to replace is no failure of the store. */
   const unlessKept = (name: string) => async (error: unknown) => {
-    const { cause } = error instanceof Error ? error : {};
-    if (isRefusal(cause) && (await stat(name))) throw new ObjectKept(name, describeS3Error(cause));
+    if (isRefusal(error) && (await stat(name))) throw new ObjectKept(name, describeS3Error(error));
     throw error;
   };
 
@@ -49,7 +48,7 @@ export function s3Target(place: S3Place, report: (problem: string) => void): Tar
       }
     }
     const partSize = Math.max(PART_BYTES, Math.ceil(about / USUAL_PARTS));
-    await uploadStream(calls, at(name), counted(), partSize).catch(unlessKept(name));
+    await uploadStream(calls, at(name), counted(), partSize, unlessKept(name));
     if ((await stat(name))?.bytes === bytes) return;
     throw new ServiceError('ServiceUnavailableError', `The backup store has lost bytes of ${name}`);
   }
@@ -60,9 +59,8 @@ export function s3Target(place: S3Place, report: (problem: string) => void): Tar
       // The store compares it, so that bytes that changed on the way are noticed now.
       const ContentMD5 = createHash('md5').update(content).digest('base64');
       const object = { ...at(name), Body: content, ContentMD5 };
-      await call(async () => requireObject(await client.send(new PutObjectCommand(object)))).catch(
-        unlessKept(name),
-      );
+      const sent = () => client.send(new PutObjectCommand(object)).then(requireObject);
+      await call(() => sent().catch(unlessKept(name)));
     },
 
     async get(name) {
