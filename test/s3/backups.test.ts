@@ -126,7 +126,8 @@ describe('backups on S3', { skip: NO_S3 }, () => {
         urls[text] = String((await storeText(site, text)).file_url);
       };
       await put('first');
-      assert.equal((await backedUp(site))['status'], 'Succeeded');
+      const { status, problems } = await backedUp(site);
+      assert.equal(status, 'Succeeded', String(problems));
       await put('second');
       const began = Date.now();
       await put('mark');
@@ -174,7 +175,7 @@ describe('backups on S3', { skip: NO_S3 }, () => {
         await backedUp(site);
         await storeText(site, 'second');
         const run = await backedUp(site);
-        assert.equal(run['status'], 'Succeeded');
+        assert.equal(run['status'], 'Succeeded', String(run['problems']));
         assert.match(
           String(run['problems']),
           /not let these credentials delete: 403 AccessDenied: Access Denied/,
