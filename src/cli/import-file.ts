@@ -6,8 +6,7 @@ import { ENCODINGS } from '../exchange/encoding.ts';
 import type { FormChoices } from '../exchange/file-form.ts';
 import { FORMATS } from '../exchange/line.ts';
 import type { Fields } from '../kernel/value.ts';
-import { total } from '../load/check-load.ts';
-import { createLoad, type LoadMode, readLoad, unfinishedLoad, writeLoad } from '../load/data-load.ts';
+import { createLoad, type LoadMode, readLoad, total, unfinishedLoad, writeLoad } from '../load/data-load.ts';
 import type { SourceFile } from '../load/record.ts';
 import {
   type ImportPlan,

@@ -1,8 +1,14 @@
 import { COMMAND_LINE } from '../access/audit.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
-import { total } from '../load/check-load.ts';
-import { createLoad, type LoadCounts, type NewLoad, readLoad, unfinishedLoad } from '../load/data-load.ts';
+import {
+  createLoad,
+  type LoadCounts,
+  type NewLoad,
+  readLoad,
+  total,
+  unfinishedLoad,
+} from '../load/data-load.ts';
 import type { LoadSource } from '../load/record.ts';
 import { type LoadRun, type LoadStand, runLoad } from '../load/run-load.ts';
 import { checkStored } from '../load/store/check-records.ts';

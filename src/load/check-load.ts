@@ -5,7 +5,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { LoadOutcome } from './applier.ts';
 import { batchesOf } from './batches.ts';
 import type { Claim } from './claim.ts';
-import { type DataLoad, type LoadCounts, writeLoad } from './data-load.ts';
+import { type DataLoad, type LoadCounts, total, writeLoad } from './data-load.ts';
 import { clearProblems, type LoadProblem, ProblemLog } from './problems.ts';
 import type { KeyedRecord, LoadSource } from './record.ts';
 
@@ -75,11 +75,6 @@ export function endCheck(
   const error =
     status === 'Running' ? `Nothing was stored, because ${counts.failed} records have problems` : null;
   return claim.leave({ ...counts, ...stopped, status: 'Checked', error });
-}
-
-/** The number of records in counts. */
-export function total({ inserted, updated, unchanged, skipped, failed }: LoadCounts): number {
-  return inserted + updated + unchanged + skipped + failed;
 }
 
 /** Undoes a unit of work that has succeeded. */

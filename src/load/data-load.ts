@@ -35,6 +35,11 @@ export interface LoadCounts {
   readonly failed: number;
 }
 
+/** The number of records in counts. */
+export function total({ inserted, updated, unchanged, skipped, failed }: LoadCounts): number {
+  return inserted + updated + unchanged + skipped + failed;
+}
+
 /** A stored `Data Load`. */
 export interface DataLoad {
   readonly name: string;

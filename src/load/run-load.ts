@@ -13,6 +13,7 @@ import {
   type LoadMode,
   type LoadStatus,
   readLoad,
+  total,
   writeLoad,
 } from './data-load.ts';
 import { countEntries, entryKey, knownKeys } from './ledger.ts';
@@ -82,7 +83,7 @@ function countPaused({ site, load }: LoadRun): Promise<boolean> {
   return site.database.transaction(async (db) => {
     const stored = storedCounts(await countEntries(db, load));
     const { counts } = await readLoad(db, load);
-    const done = Object.values(stored).reduce((sum, one) => sum + one, counts.failed);
+    const done = total({ ...stored, failed: counts.failed });
     return writeLoad(site, db, load, { ...stored, done }, ['Paused']);
   });
 }
@@ -221,7 +222,7 @@ async function finish(work: Work): Promise<void> {
   // Records without an entry of their own repeat the key of an earlier one.
   const entries = [...counts.values()].reduce((sum, one) => sum + one, stored.failed);
   stored[work.mode === 'Insert' ? 'skipped' : 'updated'] += Math.max(0, seen - entries);
-  const done = Object.values(stored).reduce((sum, one) => sum + one, 0);
+  const done = total(stored);
   const end = { ...endOf(work), part: 100, remaining: 0, finished: timestamp(site) };
   await claim.write({
     ...progressOf(work),
@@ -248,7 +249,7 @@ function endOf({ isAllOrNone, tally: { failed } }: Work) {
 }
 
 function standOf({ site, source, tally, seen, began }: Work): LoadStand {
-  const done = Object.values(tally).reduce((sum, count) => sum + count, 0);
+  const done = total(tally);
   const seconds = Math.max(0.001, (nowMillis(site.clock) - began) / 1_000);
   const rate = seen / seconds;
   const part = source.part();
