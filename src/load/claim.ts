@@ -11,8 +11,8 @@ const SIGN = 5_000;
 export class ClaimLost extends Error {}
 
 /**
- * The right of one run to work on a load: its own as long as the load has this status and names this run. The run that
- * takes a load last has it, and who changes the status ends the claim.
+ * The right of one run to work on a load. It lasts as long as the load has this status and names this run. Another run
+ * that takes the load ends it, and so does a change of the status.
  */
 export class Claim {
   /** Names the run. */
