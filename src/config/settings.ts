@@ -277,9 +277,9 @@ export const DECLARED = nameSettings({
       'longest wait of a request in the queue, in milliseconds',
     ),
     lateness: setting(
-      SECOND,
+      20,
       integer(0, 60_000),
-      'delay of the event loop at which new requests are refused, in milliseconds; 0: never',
+      'delay of the event loop at which new requests queue, in milliseconds; 0: never',
     ),
     unsentPerCaller: setting(
       64 * MEGABYTE,

@@ -320,8 +320,8 @@ export const LIMITS = {
   failedAuthenticationCost: 10,
   /** Requests that are queued, and not refused, when the event loop is late. */
   heldWhenLate: 1_000,
-  /** Queued requests started in one turn of the event loop. */
-  begunInOneTurn: 16,
+  /** Time in which queued requests start before the event loop reads new input. */
+  workOfOneTurn: 10,
   /**
    * Shutdown: time for the requests in flight, for a connection without a first byte, and for everything
    * after the requests. A repeated signal within the last one counts as the same signal.

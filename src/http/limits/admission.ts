@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { LIMITS } from '../../kernel/limits.ts';
 import type { Fence } from '../../site/fence.ts';
 import type { WorkKind } from '../address/address.ts';
 import { busy, Gate } from './gate.ts';
+import { queueWhenLate } from './late-queue.ts';
 import { callerKey } from './rate-limit.ts';
 
 /** Kinds of work with a limit on concurrent requests. */
@@ -32,8 +32,8 @@ declare module 'fastify' {
 }
 
 /**
- * Limits the concurrent requests of each kind, and of each caller. Refuses new requests when the event loop
- * is far behind. Only requests that have not begun are refused: never a transaction.
+ * Limits the concurrent requests of each kind, and of each caller. Queues new requests while the event loop
+ * is behind. Only requests that have not begun are refused: never a transaction.
  */
 export function registerAdmission(app: FastifyInstance, settings: Config['admission'], fence: Fence): void {
   const { patience } = settings;
@@ -44,7 +44,7 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
     upload: new Gate({ atOnce: settings.uploads, patience }),
     login: new Gate({ atOnce: settings.logins, patience }),
   };
-  if (settings.lateness > 0) refuseLate(app, settings);
+  if (settings.lateness > 0) queueWhenLate(app, settings);
 
   app.decorateRequest('slot', null);
   app.decorateRequest('reads', false);
@@ -106,51 +106,4 @@ function leave(request: FastifyRequest): void {
   if (slot === null) return;
   request.slot = null;
   slot.gate.leave(slot.caller);
-}
-
-/**
- * Refuses requests that waited too long for the event loop. We cannot see how long a request waited in the
- * kernel, but we can see how long the event loop has had more to read: Node reads all ready sockets in one
- * turn, and one new connection in each. When that has lasted for `lateness` milliseconds, no more work begins
- * until everything is read, which is quick. Requests that arrive meanwhile queue, `LIMITS.heldWhenLate` at
- * most, and run in order, some in each turn of the loop. A request is refused when it has queued for longer
- * than `patience`, or when the queue is full. So a short burst is only delayed; a load beyond the server's
- * capacity that lasts for seconds is refused.
- */
-function refuseLate(app: FastifyInstance, { lateness, patience }: Config['admission']): void {
-  let began: number | null = null;
-  let connected = false;
-  const line: { readonly since: number; readonly go: (refusal?: Error) => void }[] = [];
-  const endTurn = () => {
-    const now = performance.now();
-    // An endless series of connections must not block the queue.
-    if (connected && now - (began ?? now) <= 2 * lateness) {
-      connected = false;
-      setImmediate(endTurn);
-      return;
-    }
-    for (let begun = 0; begun < LIMITS.begunInOneTurn; ) {
-      const next = line.shift();
-      if (!next) break;
-      const isLate = now - next.since > patience;
-      next.go(isLate ? busy() : undefined);
-      if (!isLate) begun += 1;
-    }
-    if (line.length > 0) setImmediate(endTurn);
-    else began = null;
-  };
-  app.server.on('connection', () => {
-    connected = true;
-  });
-  app.addHook('onRequest', (request, _reply, done) => {
-    const now = performance.now();
-    if (began === null) {
-      began = now;
-      setImmediate(endTurn);
-    }
-    const isInTime = line.length === 0 && now - began <= lateness;
-    if (isInTime || request.declared?.work === 'none') done();
-    else if (line.length < LIMITS.heldWhenLate) line.push({ since: now, go: done });
-    else done(busy());
-  });
 }

@@ -42,6 +42,47 @@ test('a wait times out, and its place is free again', async () => {
   assert.ok(gate.enter('b'));
 });
 
+test('a wait that would take too long is refused at once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const gate = new Gate({ atOnce: 4, patience: 4_001 });
+  for (const caller of ['a', 'a', 'b', 'b']) assert.ok(gate.enter(caller));
+  const waits = Array.from({ length: 12 }, (_, index) => gate.wait(`caller ${index}`));
+  // Each second, one leaves.
+  let last = 'a';
+  for (let index = 0; index < 10; index += 1) {
+    now += 1_000;
+    gate.leave(last);
+    await waits[index];
+    last = `caller ${index}`;
+  }
+  // Behind two others, a request expects to wait for half of the patience.
+  const third = gate.wait('c');
+  await assert.rejects(gate.wait('d'), isBusy);
+  for (const caller of ['a', 'b', 'b']) gate.leave(caller);
+  await third;
+});
+
+test('the queue of one caller has no other refused', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const gate = new Gate({ atOnce: 4, patience: 4_001 });
+  for (const caller of ['greedy', 'greedy', 'a', 'b']) assert.ok(gate.enter(caller));
+  const greedy = Array.from({ length: 8 }, () => gate.wait('greedy'));
+  for (let index = 0; index < 8; index += 1) {
+    now += 1_000;
+    gate.leave('greedy');
+    await greedy[index];
+    if (index < 7) greedy.push(gate.wait('greedy'));
+  }
+  await assert.rejects(gate.wait('greedy'), isBusy);
+  const c = gate.wait('c');
+  gate.leave('a');
+  await c;
+});
+
 test('the queue is limited, and one caller gets half of it', async () => {
   const gate = new Gate({ atOnce: 2, patience: LONG });
   assert.ok(gate.enter('a') && gate.enter('b'));

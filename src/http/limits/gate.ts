@@ -1,4 +1,5 @@
 import { ServiceError } from '../../kernel/errors.ts';
+import { Pace } from './pace.ts';
 
 /** The number of concurrent callers, and the wait of the others. */
 export interface GateLimits {
@@ -26,6 +27,7 @@ export class Gate {
   readonly #waiting = new Set<Waiter>();
   readonly #inside = new Map<string, number>();
   readonly #outside = new Map<string, number>();
+  readonly #pace = new Pace();
   #count = 0;
 
   constructor(limits: GateLimits) {
@@ -36,21 +38,23 @@ export class Gate {
   /** Returns true when the caller is admitted; each entry needs its `leave`. */
   enter(caller: string): boolean {
     if (this.#count >= this.#limits.atOnce) return false;
-    const mine = this.#inside.get(caller) ?? 0;
-    if (mine >= this.#share) return false;
+    if (this.#hasShare(caller)) return false;
     this.#count += 1;
-    this.#inside.set(caller, mine + 1);
+    this.#inside.set(caller, (this.#inside.get(caller) ?? 0) + 1);
     return true;
   }
 
   /**
    * Resolves once the caller, whom `enter` refused, is admitted. Rejects with ServiceUnavailableError (503)
-   * when that takes too long.
+   * at once when the queue is full or too long for the patience, or after the patience.
    */
   wait(caller: string): Promise<void> {
     const mine = this.#outside.get(caller) ?? 0;
-    const places = this.#limits.atOnce * WAITING_FOR_ONE;
-    if (this.#waiting.size >= places || mine >= this.#share * WAITING_FOR_ONE) return Promise.reject(busy());
+    const { atOnce, patience } = this.#limits;
+    const waiting = this.#waiting.size;
+    const isFull = waiting >= atOnce * WAITING_FOR_ONE || mine >= this.#share * WAITING_FOR_ONE;
+    if (isFull || !this.#pace.isHopeful(this.#ahead(caller), patience)) return Promise.reject(busy());
+    if (waiting === 0) this.#pace.start();
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
         clearTimeout(timer);
@@ -67,7 +71,7 @@ export class Gate {
       const timer = setTimeout(() => {
         stopWaiting();
         reject(busy());
-      }, this.#limits.patience);
+      }, patience);
       this.#waiting.add(waiter);
       this.#outside.set(caller, mine + 1);
     });
@@ -80,8 +84,21 @@ export class Gate {
     for (const waiter of this.#waiting) {
       if (!this.enter(waiter.caller)) continue;
       waiter.admit();
+      this.#pace.note(1);
       return;
     }
+  }
+
+  #hasShare(caller: string): boolean {
+    return (this.#inside.get(caller) ?? 0) >= this.#share;
+  }
+
+  /** Requests that are admitted before a new one of this caller. Callers with a full share overtake nobody. */
+  #ahead(caller: string): number {
+    if (this.#hasShare(caller)) return this.#outside.get(caller) ?? 0;
+    let ahead = 0;
+    for (const [other, count] of this.#outside) if (count > 0 && !this.#hasShare(other)) ahead += count;
+    return ahead;
   }
 }
 
@@ -94,9 +111,12 @@ function subtract(counts: Map<string, number>, key: string): void {
   else counts.set(key, left);
 }
 
+/** One object for all refusals: a stack for each would cost more than its reply. */
+const BUSY = new ServiceError('ServiceUnavailableError', 'The server is busy; try again in a moment', {
+  headers: { 'retry-after': '1' },
+});
+
 /** The refusal of a request that has not begun. */
 export function busy(): ServiceError {
-  return new ServiceError('ServiceUnavailableError', 'The server is busy; try again in a moment', {
-    headers: { 'retry-after': '1' },
-  });
+  return BUSY;
 }
