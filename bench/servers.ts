@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Seeded } from './seed.ts';
 
@@ -16,7 +17,7 @@ export interface Served {
 }
 
 export interface Place {
-  /** The directory of the sources that the server runs. */
+  /** The directory of the sources that the server runs, or of the package. */
   readonly checkout?: string;
   /** A process whose descendants are the database server, counted as CPU of this server. */
   readonly database?: number | undefined;
@@ -35,7 +36,10 @@ export async function serve(
 ): Promise<Served> {
   const child = spawn(
     process.execPath,
-    ['--conditions=source', 'bin/chancery.mjs', 'serve', '--port', String(site.port), '--data', site.data],
+    [
+      ...(existsSync(join(checkout, 'src')) ? ['--conditions=source'] : []),
+      ...['bin/chancery.mjs', 'serve', '--port', String(site.port), '--data', site.data],
+    ],
     {
       cwd: checkout,
       env: { ...process.env, ...UNBOUNDED, ...site.environment },
