@@ -101,7 +101,7 @@ export interface TestSiteOptions {
  * How much work sites of tests take at a time: as much as others, but on a machine that is late they refuse
  * nothing.
  */
-export const PATIENT: Config['admission'] = { ...DEFAULT_CONFIG.admission, patience: PATIENCE, lateness: 0 };
+export const PATIENT: Config['admission'] = { ...DEFAULT_CONFIG.admission, patience: PATIENCE };
 
 const ADMIN_KEY = 'admin-key:admin-secret-0123456789';
 

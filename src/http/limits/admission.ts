@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fence } from '../../site/fence.ts';
 import type { WorkKind } from '../address/address.ts';
-import { busy, Gate } from './gate.ts';
+import { BUSY, Gate } from './gate.ts';
 import { queueWhenLate } from './late-queue.ts';
 import { callerKey } from './rate-limit.ts';
 
@@ -83,7 +83,7 @@ async function waitFor(gate: Gate, caller: string, request: FastifyRequest): Pro
   // The client has hung up: nothing is left to do.
   if (request.raw.socket.destroyed) {
     gate.leave(caller);
-    throw busy();
+    throw BUSY;
   }
   request.slot = { gate, caller };
 }

@@ -53,7 +53,7 @@ export class Gate {
     const { atOnce, patience } = this.#limits;
     const waiting = this.#waiting.size;
     const isFull = waiting >= atOnce * WAITING_FOR_ONE || mine >= this.#share * WAITING_FOR_ONE;
-    if (isFull || !this.#pace.isHopeful(this.#ahead(caller), patience)) return Promise.reject(busy());
+    if (isFull || !this.#pace.isHopeful(this.#ahead(caller), patience)) return Promise.reject(BUSY);
     if (waiting === 0) this.#pace.start();
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
@@ -70,7 +70,7 @@ export class Gate {
       };
       const timer = setTimeout(() => {
         stopWaiting();
-        reject(busy());
+        reject(BUSY);
       }, patience);
       this.#waiting.add(waiter);
       this.#outside.set(caller, mine + 1);
@@ -111,12 +111,9 @@ function subtract(counts: Map<string, number>, key: string): void {
   else counts.set(key, left);
 }
 
-/** One object for all refusals: a stack for each would cost more than its reply. */
-const BUSY = new ServiceError('ServiceUnavailableError', 'The server is busy; try again in a moment', {
-  headers: { 'retry-after': '1' },
-});
-
-/** The refusal of a request that has not begun. */
-export function busy(): ServiceError {
-  return BUSY;
-}
+/** The refusal of a request that has not begun. One object for all: a stack for each would cost more than its reply. */
+export const BUSY = Object.freeze(
+  new ServiceError('ServiceUnavailableError', 'The server is busy; try again in a moment', {
+    headers: { 'retry-after': '1' },
+  }),
+);

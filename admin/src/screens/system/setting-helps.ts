@@ -67,7 +67,7 @@ export const SETTING_HELPS: Readonly<Record<string, () => string>> = {
   'admission.uploads': () => t('Further ones wait.'),
   'admission.logins': () => t('Further ones wait.'),
   'admission.patience': () => t('Requests that wait longer are refused.'),
-  'admission.lateness': () => t('Above this delay new requests are refused. 0: never.'),
+  'admission.lateness': () => t('Above this delay new requests queue. 0: never.'),
   'admission.unsentPerCaller': () =>
     t('Above this size, reads of one user, or of Guests at one address, are refused.'),
   'admission.unsent': () => t('Above this size, the largest replies are cut off.'),
