@@ -29,7 +29,7 @@ export function SharesPart() {
   );
   return (
     <Stack>
-      <NarrowBar>{data?.length === 0 ? null : add}</NarrowBar>
+      <NarrowBar>{data && data.length > 0 ? add : null}</NarrowBar>
       {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton height={200} />}
       {data?.length === 0 && (
