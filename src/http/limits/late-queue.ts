@@ -5,7 +5,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { BUSY } from './gate.ts';
 import { Pace } from './pace.ts';
 
-/** Milliseconds in which new connections keep queued requests from starting, at most. */
+/** Milliseconds in which new connections keep queued requests from starting, once the server is late. */
 const ACCEPTING = 20;
 
 interface Queued {
@@ -27,7 +27,7 @@ interface Queued {
 export function queueWhenLate(app: FastifyInstance, { lateness, patience }: Config['admission']): void {
   /** Since when the event loop has had more to read; null when it has read everything. */
   let began: number | null = null;
-  /** Since when only new connections have kept queued requests from starting. */
+  /** Until when new connections keep queued requests from starting; null before the end of a turn. */
   let accepting: number | null = null;
   let connected = false;
   const line: Queued[] = [];
@@ -35,8 +35,8 @@ export function queueWhenLate(app: FastifyInstance, { lateness, patience }: Conf
 
   const endTurn = async () => {
     const start = performance.now();
-    accepting ??= start;
-    if (connected && start - accepting <= ACCEPTING) {
+    accepting ??= start + ACCEPTING;
+    if (connected && start <= accepting) {
       connected = false;
       setImmediate(endTurn);
       return;
@@ -64,10 +64,11 @@ export function queueWhenLate(app: FastifyInstance, { lateness, patience }: Conf
     const now = performance.now();
     if (began === null) {
       began = now;
+      // Long enough to tell that the server is late.
+      accepting = now + lateness + ACCEPTING;
       setImmediate(endTurn);
     }
-    // Behind a new connection there may be more.
-    const isInTime = line.length === 0 && now - began <= lateness && !connected;
+    const isInTime = line.length === 0 && now - began <= lateness;
     if (isInTime || request.declared?.work === 'none') return done();
     if (line.length >= LIMITS.heldWhenLate || !pace.isHopeful(line.length, patience)) return done(BUSY);
     if (line.length === 0) pace.start();
