@@ -137,6 +137,7 @@ test('while a reader keeps a log that is too large, changes are refused; they go
     if (written) break;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+  assert.equal(warnings.length, 1);
   await writeMany(write);
   const count = await database.reader.get(sql`select count(*) as "n" from "Log"`);
   assert.equal(count?.['n'], Number(kept?.['n']) + 101);

@@ -10,6 +10,9 @@ import { notes } from '../support/notes/app.ts';
 import { PATIENT, type RequestOptions, startTestSite, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
+/** Nothing waits: what finds no place is refused, and a late server refuses nothing more. */
+const UNQUEUED = { ...PATIENT, patience: 0, lateness: 0 };
+
 /** An app with a method that lasts until it is let go. */
 function holding() {
   let release = () => {};
@@ -61,7 +64,7 @@ function assertBusy(reply: TestReply): void {
 for (const engine of engineOf('admission')) {
   test(`a full class is 503 for more of it, and nothing else, until there is room, on ${engine}`, async () => {
     const { app, entered, release, again } = holding();
-    const admission = { ...PATIENT, lists: 2, patience: 0 };
+    const admission = { ...UNQUEUED, lists: 2 };
     const { request, createUser, stop } = await startTestSite(engine, {
       apps: [notes, app],
       config: { admission },
@@ -140,7 +143,7 @@ test('one user has half of a class; who waits has a turn', async () => {
 });
 
 test('every request gives back its place, whoever its caller turns out to be', async () => {
-  const admission = { ...PATIENT, reads: 2, lists: 2, writes: 2, uploads: 2, logins: 2, patience: 0 };
+  const admission = { ...UNQUEUED, reads: 2, lists: 2, writes: 2, uploads: 2, logins: 2 };
   const metrics = { token: 'a-token-for-prometheus' };
   const site = await startTestSite('sqlite', { apps: [notes], config: { admission, metrics } });
   try {
