@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { Gate } from './gate.ts';
 
 const LONG = 60_000;
 const isBusy = { type: 'ServiceUnavailableError' };
+
+/** A gate whose clock goes on only when the test says so. */
+function timed(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const pass = (millis: number) => {
+    now += millis;
+  };
+  return { gate: new Gate({ atOnce: 4, patience: 401 }), pass };
+}
 
 test('the gate admits up to its limit, and the next request waits', async () => {
   const gate = new Gate({ atOnce: 2, patience: LONG });
@@ -43,16 +54,13 @@ test('a wait times out, and its place is free again', async () => {
 });
 
 test('a wait that would take too long is refused at once', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  let now = 0;
-  t.mock.method(performance, 'now', () => now);
-  const gate = new Gate({ atOnce: 4, patience: 401 });
+  const { gate, pass } = timed(t);
   for (const caller of ['a', 'a', 'b', 'b']) assert.ok(gate.enter(caller));
   const waits = Array.from({ length: 12 }, (_, index) => gate.wait(`caller ${index}`));
   // Each 100 ms, one leaves.
   let last = 'a';
   for (let index = 0; index < 10; index += 1) {
-    now += 100;
+    pass(100);
     gate.leave(last);
     await waits[index];
     last = `caller ${index}`;
@@ -65,14 +73,11 @@ test('a wait that would take too long is refused at once', async (t) => {
 });
 
 test('the queue of one caller does not get other callers refused', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  let now = 0;
-  t.mock.method(performance, 'now', () => now);
-  const gate = new Gate({ atOnce: 4, patience: 401 });
+  const { gate, pass } = timed(t);
   for (const caller of ['greedy', 'greedy', 'a', 'b']) assert.ok(gate.enter(caller));
   const greedy = Array.from({ length: 8 }, () => gate.wait('greedy'));
   for (let index = 0; index < 8; index += 1) {
-    now += 100;
+    pass(100);
     gate.leave('greedy');
     await greedy[index];
     if (index < 7) greedy.push(gate.wait('greedy'));
