@@ -291,6 +291,18 @@ describeStory('a list of 100,000 records', (story) => {
       isPressed.resolve();
       await page.waitForURL('**/app/d/Bill/BILL-00001');
     });
+    await story.on({}, async ({ page, open }) => {
+      await open('/app/d/Bill');
+      await rowAt(page, 1).getByText('Bill number 100000').waitFor();
+      // A key pressed between the jump to a row and its rendering acts on that row.
+      await gridOf(page).evaluate((grid) => {
+        const press = () => grid.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+        grid.addEventListener('focus', () => queueMicrotask(press));
+      });
+      await page.getByLabel('Go to row').fill(String(COPIES + 1));
+      await page.getByLabel('Go to row').press('Enter');
+      await page.waitForURL('**/app/d/Bill/BILL-00001');
+    });
   });
 
   test('handles selection keys pressed before its rows loaded', async () => {

@@ -1,4 +1,5 @@
 import { useId, useImperativeHandle, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { isRightToLeft, useLanguage } from '../base/i18n.ts';
 import { reaching } from './list-extent.ts';
 import type { ListGridProps } from './list-grid-props.ts';
@@ -56,9 +57,12 @@ export function useListGrid(props: ListGridProps) {
     toggle: () => cursor.toggle(),
     toTop: () => scroller.current?.scrollTo({ top: 0 }),
     goTo: (row) => {
-      changeExtent((before) => reaching(before, row));
       scroller.current?.focus();
-      cursor.goTo(row);
+      // A key can be pressed before React renders on its own, and acts on the row of the last render.
+      flushSync(() => {
+        changeExtent((before) => reaching(before, row));
+        cursor.goTo(row);
+      });
     },
   }));
 
