@@ -1,6 +1,7 @@
 /** Imports of uploaded files: inspected, checked, stored, reported, paused and undone, on both engines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '../../src/site/app.ts';
 import { describeEither } from '../support/describe-site.ts';
 import { until } from '../support/until.ts';
@@ -40,11 +41,17 @@ const doctypes = [
     ],
   },
 ];
+/** The total of bills whose hook is slow. */
+const SLOW = 300;
 const apps: readonly App[] = [
   {
     name: 'stamps',
     controllers: {
       Bill: {
+        // Longer than the other records of a file take.
+        async beforeInsert(doc) {
+          if (doc['total'] === SLOW) await pause(300);
+        },
         validate(doc) {
           doc['stamped'] = 'by a hook';
         },
@@ -68,7 +75,7 @@ describeEither('imports', { doctypes, users, apps }, (site) => {
     const { name } = await site.call('chancery.import.start', { doctype: 'Bill', file_url, ...more }, as);
     return ended(name);
   };
-  const bills = (fields = ['number', 'total']) =>
+  const bills = (fields = ['number', 'total']): Promise<{ number: string; total: number }[]> =>
     site.ok('GET', `/api/resource/Bill?fields=${JSON.stringify(fields)}&order_by=number asc&limit=50`);
   const problems = async (name: string, as = 'importer') =>
     (await site.call('chancery.load.problems', { name }, as)).map(
@@ -146,6 +153,30 @@ describeEither('imports', { doctypes, users, apps }, (site) => {
     const corrected = report.text.replace('g2,,', 'g2,2026-03-01,').replace("'=3", '3');
     assert.deepEqual(counts(await start(corrected)), ['Done', 2, 0, 0, 0]);
     assert.equal((await bills()).length, 3);
+  });
+
+  test('of records with one unique value, the first is stored, although a later one is faster', async () => {
+    const text = `Number,Day,Total\nf1,2026-01-31,${SLOW}\nf1,2026-01-31,1\nf2,2026-01-31,2\n`;
+    const checked = await start(text, { dry_run: 1 });
+    assert.deepEqual(counts(checked), ['Checked', 2, 0, 0, 1]);
+    assert.deepEqual(await problems(checked.name), [[3, 'number', 'f1', 'Row 2 has the same Number']]);
+    const done = await start(text);
+    assert.deepEqual(counts(done), ['Done', 2, 0, 0, 1]);
+    const [problem, ...others] = await problems(done.name);
+    assert.deepEqual([problem?.[0], others], [3, []]);
+    const totals = (await bills()).filter(({ number }) => number.startsWith('f')).map(({ total }) => total);
+    assert.deepEqual(totals, [SLOW, 2]);
+  });
+
+  test('of records that update one document, the last wins, and its check says so', async () => {
+    await site.make('Bill', { number: 'w1', day: '2026-01-01', total: 1 });
+    const text = 'Number,Day,Total\nw1,2026-01-01,2\nw1,2026-01-01,3\n';
+    const upsert = { mode: 'Upsert', key_field: 'number' };
+    const checked = await start(text, { ...upsert, dry_run: 1 });
+    assert.deepEqual(counts(checked), ['Checked', 0, 2, 0, 0]);
+    assert.deepEqual(await problems(checked.name), [[3, 'number', 'w1', 'Row 2 has the same Number']]);
+    assert.equal((await start(text, upsert)).status, 'Done');
+    assert.equal((await bills()).find(({ number }) => number === 'w1')?.total, 3);
   });
 
   test('the log is filtered by kind, and the file goes with its import', async () => {

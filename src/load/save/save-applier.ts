@@ -4,10 +4,11 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Applier, earlierAction, type LoadOfApplier, type LoadOutcome } from '../applier.ts';
 import { entryKey, knownKeys, type LedgerEntry, writeLedger } from '../ledger.ts';
+import { identitiesOf } from './identities.ts';
 import { type ResolvedRecord, TitleResolver } from './resolve-titles.ts';
 import { importUnit, type SaveOptions } from './save-options.ts';
 import { isRefused, problemsOf } from './save-problems.ts';
-import { documentKey, saveRecord } from './save-record.ts';
+import { saveRecord } from './save-record.ts';
 import { undoSaved } from './undo-saved.ts';
 
 /** The ordinary import: saves records through the verbs, as a user, with their ledger entries. */
@@ -33,9 +34,9 @@ export function saveApplier(options: SaveOptions): (of: LoadOfApplier) => Applie
 }
 
 /**
- * Works on many at once, so that they share commits; on those of one document one after the other, so that the last one
- * wins. Those that fail are tried again at the end: a record may link to another one of the batch, or have waited too
- * long for the database.
+ * Works on many at once, so that they share commits; on those that share an identity one after the other, so that the
+ * last one of a document and the first one with a unique value win. Those that fail are tried again at the end: a
+ * record may link to another one of the batch, or have waited too long for the database.
  */
 export async function applyInOrder(
   options: SaveOptions,
@@ -43,20 +44,28 @@ export async function applyInOrder(
   work: (record: ResolvedRecord) => Promise<LoadOutcome>,
 ): Promise<LoadOutcome[]> {
   const outcomes = new Map<ResolvedRecord, LoadOutcome>();
-  const documents = Map.groupBy(records, (record) => documentKey(options, record) ?? record);
+  const last = new Map<string, Promise<boolean>>();
   const settled = await Promise.allSettled(
-    [...documents.values()].map(async (some) => {
-      for (const record of some) {
-        const outcome = await attempt(record, work);
-        // Those behind it wait with it.
-        if (outcome === null) return;
-        outcomes.set(record, outcome);
-      }
+    records.map((record) => {
+      const keys = keysOf(options, record);
+      const turn = Promise.all(keys.map((key) => last.get(key))).then(async (passed) => {
+        // It waits with those that it is behind.
+        const outcome = passed.includes(false) ? null : await attempt(record, work);
+        if (outcome !== null) outcomes.set(record, outcome);
+        return outcome !== null;
+      });
+      for (const key of keys) last.set(key, turn);
+      return turn;
     }),
   );
   for (const result of settled) if (result.status === 'rejected') throw result.reason;
   for (const record of records) if (!outcomes.has(record)) outcomes.set(record, await work(record));
   return records.flatMap((record) => outcomes.get(record) ?? []);
+}
+
+/** A text for each identity of a record. */
+function keysOf(options: SaveOptions, { values }: ResolvedRecord): readonly string[] {
+  return identitiesOf(options, values).map(({ fieldname, value }) => `${fieldname}\n${value}`);
 }
 
 /** Null for a record that is to be tried again. */
@@ -88,13 +97,15 @@ async function saveTogether(
   of: LoadOfApplier,
   records: readonly ResolvedRecord[],
 ): Promise<ReadonlyMap<ResolvedRecord, LoadOutcome>> {
-  const documents = new Map<unknown, ResolvedRecord>();
-  for (const record of records) {
-    const document = documentKey(options, record) ?? record;
-    if (!documents.has(document)) documents.set(document, record);
-  }
+  const taken = new Set<string>();
+  const firsts = records.filter((record) => {
+    const keys = keysOf(options, record);
+    const isFirst = !keys.some((key) => taken.has(key));
+    for (const key of keys) taken.add(key);
+    return isFirst;
+  });
   // Units that take the series in one order do not wait for each other in a circle.
-  const open = [...documents.values()]
+  const open = firsts
     .filter(({ problems }) => problems.length === 0)
     .sort((one, other) => compareTexts(seriesOf(one), seriesOf(other)));
   const units = Array.from({ length: Math.ceil(open.length / UNIT) }, (_, at) =>

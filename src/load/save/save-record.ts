@@ -1,7 +1,6 @@
-import { ident, type SqlValue, sql } from '../../db/sql.ts';
+import { ident, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
-import { nameKey } from '../../doctype/numbered.ts';
 import type { Context } from '../../document/contract.ts';
 import { createDocument } from '../../document/verbs/create.ts';
 import { readDocument } from '../../document/verbs/read.ts';
@@ -9,7 +8,7 @@ import { updateDocument } from '../../document/verbs/update.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type Fields, isRecord, recordsIn } from '../../kernel/value.ts';
 import type { Version } from '../ledger.ts';
-import type { SourceRecord } from '../record.ts';
+import { keyForm, storedKey, storedName } from './identities.ts';
 import type { SaveOptions } from './save-options.ts';
 
 /** What a save has done, for the ledger, with the version after it. */
@@ -50,19 +49,6 @@ export async function saveRecord(ctx: Context, options: SaveOptions, record: Fie
     throw new ServiceError('DoesNotExistError', `There is no ${doctype.name} with ${label} ${String(key)}`);
   }
   return insert(ctx, options, values);
-}
-
-/** The same for all records of one document; null for a record without a key. */
-export function documentKey({ doctype, keyField }: SaveOptions, { values }: SourceRecord): SqlValue {
-  if (doctype.issingle) return doctype.name;
-  const key = values[keyField];
-  if (key === null || key === undefined || key === '') return null;
-  try {
-    return storedKey(doctype, keyField, keyForm(key));
-  } catch (error) {
-    if (error instanceof ServiceError) return null;
-    throw error;
-  }
 }
 
 async function insert(
@@ -120,21 +106,6 @@ async function nameBy(ctx: Context, doctype: DocType, key: string, given: unknow
     if (row) return String(row['name']);
   }
   return null;
-}
-
-/** A name or the value of a unique field, as its column has it. @throws ServiceError */
-function storedKey(doctype: DocType, key: string, value: unknown): SqlValue {
-  const field = doctype.fieldByName.get(key);
-  return field ? fieldtypeOf(field).coerce(value, field) : nameKey(doctype, String(value));
-}
-
-/** The form of a key in which people mean it: without spaces around it, and composed. */
-export function keyForm(key: unknown): unknown {
-  return typeof key === 'string' ? storedName(key) : key;
-}
-
-function storedName(given: string): string {
-  return given.trim().normalize('NFC');
 }
 
 function labelOf({ fieldByName }: DocType, fieldname: string): string {
