@@ -40,6 +40,67 @@ const doctypes = [
       { role: 'Reader', ...all },
     ],
   },
+  {
+    name: 'Part',
+    autoname: 'field:code',
+    fields: [
+      { fieldname: 'code', fieldtype: 'Data', label: 'Code', unique: 1 },
+      { fieldname: 'email', fieldtype: 'Data', label: 'Email', unique: 1 },
+      { fieldname: 'note', fieldtype: 'Data', label: 'Note' },
+    ],
+    permissions: [{ role: 'Importer', ...all, import: 1 }],
+  },
+  {
+    name: 'Setup',
+    issingle: 1,
+    fields: [{ fieldname: 'note', fieldtype: 'Data', label: 'Note' }],
+    permissions: [{ role: 'Importer', ...all, import: 1 }],
+  },
+];
+
+/** What a check says of a file, and its import does: lines, then inserted, updated, unchanged and failed. */
+const repeats: readonly {
+  readonly of: string;
+  readonly how: object;
+  readonly lines: readonly string[];
+  readonly ends: readonly number[];
+}[] = [
+  {
+    of: 'a value that only a refused row has claimed is free',
+    how: { doctype: 'Part' },
+    lines: ['Code,Email', 'a,', 'a,a@x', 'b,a@x'],
+    ends: [2, 0, 0, 1],
+  },
+  {
+    of: 'spaces around the field that names documents mean nothing',
+    how: { doctype: 'Part' },
+    lines: ['Code,Email', 'c,c@x', 'c ,d@x'],
+    ends: [1, 0, 0, 1],
+  },
+  {
+    of: 'a new document is inserted, then updated',
+    how: { doctype: 'Part', mode: 'Upsert', key_field: 'code' },
+    lines: ['Code,Email,Note', 'e,e@x,1', 'e,e@x,2'],
+    ends: [1, 1, 0, 0],
+  },
+  {
+    of: 'a document is found by its name, and keeps its unique values',
+    how: { doctype: 'Part', mode: 'Update', key_field: 'name' },
+    lines: ['ID,Email,Note', 'Known,known@x,1', 'Known,known@x,2'],
+    ends: [0, 2, 0, 0],
+  },
+  {
+    of: 'another document has the value',
+    how: { doctype: 'Part', mode: 'Upsert', key_field: 'code' },
+    lines: ['Code,Email', 'f,f@x', 'g,f@x'],
+    ends: [1, 0, 0, 1],
+  },
+  {
+    of: 'a Single has one document',
+    how: { doctype: 'Setup' },
+    lines: ['Note', '1', '2'],
+    ends: [0, 2, 0, 0],
+  },
 ];
 /** The total of bills whose hook is slow. */
 const SLOW = 300;
@@ -177,6 +238,15 @@ describeEither('imports', { doctypes, users, apps }, (site) => {
     assert.deepEqual(await problems(checked.name), [[3, 'number', 'w1', 'Row 2 has the same Number']]);
     assert.equal((await start(text, upsert)).status, 'Done');
     assert.equal((await bills()).find(({ number }) => number === 'w1')?.total, 3);
+  });
+
+  test('a check says of rows that repeat names and unique values what the import does', async () => {
+    await site.make('Part', { code: 'Known', email: 'known@x' });
+    for (const { of, how, lines, ends } of repeats) {
+      const text = lines.join('\n');
+      assert.deepEqual(counts(await start(text, { ...how, dry_run: 1 })), ['Checked', ...ends], of);
+      assert.deepEqual(counts(await start(text, how)), ['Done', ...ends], of);
+    }
   });
 
   test('the log is filtered by kind, and the file goes with its import', async () => {

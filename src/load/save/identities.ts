@@ -14,23 +14,31 @@ export interface Identity {
   readonly value: SqlValue;
 }
 
+/** What finds the document of a record, as it is stored; null if the record makes a new one. */
+export function documentKey({ doctype, mode, keyField }: SaveOptions, values: Fields): SqlValue {
+  if (doctype.issingle) return doctype.name;
+  return mode === 'Insert' ? null : storedIfValid(doctype, keyField, keyForm(values[keyField]));
+}
+
 /**
  * The names and unique values that a record states, as they are stored. Records that share one are about the same
- * document, or only the first of them can be stored.
+ * document, or only one of them can be stored.
  */
-export function identitiesOf({ doctype, mode, keyField }: SaveOptions, values: Fields): readonly Identity[] {
-  if (doctype.issingle) return [{ fieldname: 'name', value: doctype.name }];
-  const unique = doctype.fields.filter((field) => field.unique).map(({ fieldname }) => fieldname);
-  const stated = ['name', ...unique].map((fieldname) => {
-    const isKey = fieldname === 'name' || (mode !== 'Insert' && fieldname === keyField);
-    return { fieldname, given: isKey ? keyForm(values[fieldname]) : values[fieldname] };
+export function identitiesOf(options: SaveOptions, values: Fields): readonly Identity[] {
+  const { doctype, keyField } = options;
+  const stored = (fieldname: string, value: unknown) => ({
+    fieldname,
+    value: storedIfValid(doctype, fieldname, value),
   });
-  const namedBy = autonameField(doctype);
-  if (namedBy !== null) stated.push({ fieldname: 'name', given: values[namedBy] });
-  return stated.flatMap(({ fieldname, given }) => {
-    const value = storedIfValid(doctype, fieldname, given);
-    return value === null ? [] : [{ fieldname, value }];
-  });
+  const document = documentKey(options, values);
+  const unique = doctype.fields.filter(
+    ({ unique: isUnique, fieldname }) => isUnique && (document === null || fieldname !== keyField),
+  );
+  return [
+    { fieldname: keyField, value: document },
+    ...['name', autonameField(doctype) ?? ''].map((from) => stored('name', keyForm(values[from]))),
+    ...unique.map(({ fieldname }) => stored(fieldname, values[fieldname])),
+  ].filter(({ value }) => value !== null);
 }
 
 /** A name or the value of a unique field, as its column has it. @throws ServiceError */

@@ -1,5 +1,6 @@
 import type { Context } from '../../document/contract.ts';
 import { LOGS, NEVER_BLOCKING } from '../../document/list/referrers.ts';
+import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Applier, earlierAction, type LoadOfApplier, type LoadOutcome } from '../applier.ts';
@@ -143,14 +144,15 @@ async function saveInUnit(
   of: LoadOfApplier,
   records: readonly ResolvedRecord[],
 ): Promise<ReadonlyMap<ResolvedRecord, LoadOutcome>> {
-  const until = performance.now() + UNIT_MILLIS;
+  const { clock } = options.site;
+  const until = nowMillis(clock) + UNIT_MILLIS;
   await of.hold(ctx.db);
   const known = await knownKeys(ctx.db, of.load, records);
   const outcomes = new Map<ResolvedRecord, LoadOutcome>();
   const entries: LedgerEntry[] = [];
   for (const record of records) {
     const { doctype, key, hash, row = 0, values } = record;
-    if (outcomes.size > 0 && performance.now() > until) break;
+    if (outcomes.size > 0 && nowMillis(clock) > until) break;
     const earlier = known.get(entryKey(record));
     if (earlier?.hash === hash) {
       outcomes.set(record, { action: earlierAction(earlier), problems: [] });

@@ -1,10 +1,11 @@
+import type { SqlValue } from '../../db/sql.ts';
 import { autonameField } from '../../document/naming/naming.ts';
 import type { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { LoadOutcome } from '../applier.ts';
 import { contentHash } from '../batches.ts';
-import { identitiesOf } from './identities.ts';
+import { documentKey, type Identity, identitiesOf, keyForm } from './identities.ts';
 import type { ResolvedRecord } from './resolve-titles.ts';
 import type { SaveOptions } from './save-options.ts';
 import { problemsAt } from './save-problems.ts';
@@ -12,7 +13,7 @@ import type { Saved } from './save-record.ts';
 
 /**
  * The names and unique values of the records that a check has seen: it stores none, so the database does not know them.
- * Remembers `LIMITS.importSeenValues`.
+ * Remembers `LIMITS.importSeenValues`, each with the first row of its document.
  */
 export class SeenValues {
   readonly #options: SaveOptions;
@@ -22,25 +23,29 @@ export class SeenValues {
     this.#options = options;
   }
 
-  /** The outcome of a record that can be saved by itself: it fails if another one has its name or unique value. */
+  /**
+   * The outcome of a record that can be saved by itself: it fails if another document of the file has its name or unique
+   * value.
+   */
   outcomeOf(record: ResolvedRecord, saved: Saved): LoadOutcome {
-    const problems = [...this.#keysOf(record, saved)].flatMap(([fieldname, value]) => {
-      const key = contentHash(`${fieldname}\n${value}`);
-      const row = this.#rows.get(key);
-      if (row === undefined) {
-        if (this.#rows.size < LIMITS.importSeenValues) this.#rows.set(key, record.row ?? 0);
-        return [];
-      }
+    const { doctype, keyField } = this.#options;
+    // All change the one document.
+    if (doctype.issingle) return { action: saved.action, problems: [] };
+    const { row = 0, values } = record;
+    const document = documentKey(this.#options, values);
+    const first = document === null ? row : (this.#rowOf(keyField, document) ?? row);
+    const keys = this.#keysOf(record, saved);
+    const taken = keys.flatMap(({ fieldname, value }) => {
+      const other = this.#rowOf(fieldname, value);
       // A check that tries a record again has seen it.
-      if (row === record.row) return [];
-      return problemsAt(record, [{ fieldname }], [`Row ${row} has the same ${this.#labelOf(fieldname)}`]);
+      if (other === null || other === first || other === row) return [];
+      return problemsAt(record, [{ fieldname }], [this.#sameAs(other, fieldname)]);
     });
-    if (problems.length === 0) return { action: saved.action, problems };
-    const { mode, keyField } = this.#options;
-    if (mode === 'Insert' || problems.some(({ field }) => field !== keyField)) {
-      return { action: 'failed', problems };
-    }
+    if (taken.length > 0) return { action: 'failed', problems: taken };
+    for (const key of keys) this.#note(key, first);
+    if (first === row) return { action: saved.action, problems: [] };
     // Both change one document, the later one last.
+    const problems = problemsAt(record, [{ fieldname: keyField }], [this.#sameAs(first, keyField)]);
     return { action: 'updated', problems: problems.map((one) => ({ ...one, kind: 'changed' })) };
   }
 
@@ -52,33 +57,42 @@ export class SeenValues {
     return places.every((place) => {
       if (!place || place.table !== undefined) return false;
       const field = doctype.fieldByName.get(place.fieldname);
-      const value = values[place.fieldname];
-      return field?.options === doctype.name && this.#rows.has(contentHash(`name\n${String(value)}`));
+      const value = String(keyForm(values[place.fieldname]));
+      return field?.options === doctype.name && this.#rowOf('name', value) !== null;
     });
   }
 
-  /** What its document would have, by field. */
-  #keysOf({ values }: ResolvedRecord, saved: Saved): ReadonlyMap<string, unknown> {
+  /** What its document would have. */
+  #keysOf({ values }: ResolvedRecord, saved: Saved): readonly Identity[] {
     const stated = identitiesOf(this.#options, values).filter(({ fieldname }) => fieldname !== 'name');
-    const keys = new Map<string, unknown>(stated.map(({ fieldname, value }) => [fieldname, value]));
     const name = this.#nameOf(values, saved);
-    if (name !== null && name !== undefined && name !== '') keys.set('name', name);
-    return keys;
+    return name === null ? stated : [...stated, { fieldname: 'name', value: name }];
   }
 
-  #nameOf(values: Fields, { action, name }: Saved): unknown {
-    const { doctype, keyField } = this.#options;
-    // Another field has found it.
-    if (action !== 'inserted') return keyField === 'name' ? name : null;
-    const namedBy = autonameField(doctype);
-    if (namedBy !== null) return values[namedBy];
-    // Numbers of series are the same in each unit that is undone.
-    return name === '' || String(values['name'] ?? '') === name ? values['name'] : null;
+  /** Numbers of series are the same in each unit that is undone, so that they say nothing. */
+  #nameOf(values: Fields, { action, name }: Saved): string | null {
+    if (action !== 'inserted') return name;
+    const given = values[autonameField(this.#options.doctype) ?? 'name'];
+    const chosen = given === null || given === undefined ? '' : String(keyForm(given));
+    return chosen !== '' && (name === '' || chosen === name) ? chosen : null;
   }
 
-  #labelOf(fieldname: string): string {
-    return fieldname === 'name'
-      ? 'name'
-      : this.#options.doctype.fieldByName.get(fieldname)?.label || fieldname;
+  /** The first row of the document that has this value; null if no row has it. */
+  #rowOf(fieldname: string, value: SqlValue): number | null {
+    return this.#rows.get(seenKey(fieldname, value)) ?? null;
   }
+
+  #note({ fieldname, value }: Identity, row: number): void {
+    const key = seenKey(fieldname, value);
+    if (!this.#rows.has(key) && this.#rows.size < LIMITS.importSeenValues) this.#rows.set(key, row);
+  }
+
+  #sameAs(row: number, fieldname: string): string {
+    const label = this.#options.doctype.fieldByName.get(fieldname)?.label || fieldname;
+    return `Row ${row} has the same ${label}`;
+  }
+}
+
+function seenKey(fieldname: string, value: SqlValue): string {
+  return contentHash(`${fieldname}\n${String(value)}`);
 }
