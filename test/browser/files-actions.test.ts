@@ -304,6 +304,22 @@ describeStory('the files', (story) => {
       await row(page, 'file 04711.txt').waitFor();
       await admin.axe();
     });
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Many');
+      await row(page, 'file 00003.txt').waitFor();
+      // Delete acts on the whole range, although its end is on its way.
+      const isPressed = Promise.withResolvers<void>();
+      await page.route('**/api/resource/File?*limit_page_length=100*', async (route) => {
+        await isPressed.promise;
+        await route.continue();
+      });
+      await page.getByRole('grid').focus();
+      for (let at = 0; at < 12; at += 1) await page.keyboard.press('Shift+PageDown');
+      await page.keyboard.press('Delete');
+      isPressed.resolve();
+      await page.getByRole('dialog', { name: /^Delete \d{3} files\?$/ }).waitFor();
+    });
   });
 
   it('fit on a phone, in the dark theme and from right to left', async () => {

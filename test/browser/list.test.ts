@@ -303,6 +303,18 @@ describeStory('a list of 100,000 records', (story) => {
       await page.getByLabel('Go to row').press('Enter');
       await page.waitForURL('**/app/d/Bill/BILL-00001');
     });
+    await story.on({}, async ({ page, open }) => {
+      await open('/app/d/Bill');
+      const search = page.getByRole('searchbox', { name: 'Search these records' });
+      await search.fill('number 9999');
+      await title(page).getByText('(11)').waitFor();
+      await gridOf(page).press('End');
+      // The last row is forgotten with the list that it was in.
+      await search.fill('number 99999');
+      await title(page).getByText('(1)').waitFor();
+      await gridOf(page).press('x');
+      await page.getByText('1 selected', { exact: true }).waitFor();
+    });
   });
 
   test('handles selection keys pressed before its rows loaded', async () => {

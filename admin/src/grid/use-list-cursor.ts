@@ -111,6 +111,13 @@ export function useListCursor(options: CursorOptions) {
     if (row) options.onOpen(String(row['name']), how);
   };
   const open = async () => openRow(await here());
+  const goToEnd = () => {
+    const counting = options.onEnd();
+    last.current = counting;
+    void counting.finally(() => {
+      if (last.current === counting) last.current = null;
+    });
+  };
   const act = (key: ListKey, isAdding: boolean) => {
     switch (key.act) {
       case 'move':
@@ -118,8 +125,7 @@ export function useListCursor(options: CursorOptions) {
       case 'go':
         anchor.current = null;
         if (key.to === 'first') return go(0, active.column);
-        last.current = options.onEnd();
-        return;
+        return goToEnd();
       case 'open':
         return active.row < 0 ? options.onHead(active.column, isAdding) : void open();
       case 'toggle':
@@ -148,7 +154,7 @@ export function useListCursor(options: CursorOptions) {
       const isOnControl = event.target !== event.currentTarget;
       if (isOnControl && ['Enter', ' '].includes(event.key)) return;
       const key = listKeyOf(event, { page: options.page(), isRtl: options.isRtl });
-      if (!key || (key.act === 'clear' && selection === NOTHING)) return;
+      if (!key || (key.act === 'clear' && chosen.current === NOTHING)) return;
       event.preventDefault();
       act(key, event.shiftKey);
     },

@@ -45,9 +45,13 @@ export function useFileCursor(needs: CursorNeeds) {
   }, [isBeforeLast, at]);
   // The final count, while the cursor follows the last row.
   const counting = useRef<Promise<number> | null>(null);
-  // The range requested last, and all files while they load.
+  // The range requested last, and the chosen files until their choice is rendered.
   const ranged = useRef<Place | null>(null);
   const gathered = useRef<Promise<readonly FileItem[]> | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `chosen` is the choice that has been rendered
+  useEffect(() => {
+    gathered.current = null;
+  }, [chosen]);
 
   // A key can be pressed before its row has loaded. The list itself shows a failed request.
   const arrivals = async (start: number, end: number) => needs.itemsBetween(start, end).catch(() => []);
@@ -58,11 +62,13 @@ export function useFileCursor(needs: CursorNeeds) {
   };
   const range = async (to: Place) => {
     ranged.current = to;
-    const items = await arrivals(...rangeOf(to));
+    gathered.current = arrivals(...rangeOf(to));
+    const items = await gathered.current;
     if (ranged.current === to) onChosen(choosing(NONE, items, true));
   };
   const only = (items: readonly FileItem[]) => {
     ranged.current = null;
+    gathered.current = null;
     onChosen(choosing(NONE, items, true));
   };
   const toggle = async (index: number) => {
@@ -72,8 +78,9 @@ export function useFileCursor(needs: CursorNeeds) {
   const all = () => {
     const items = needs.onAll();
     gathered.current = items;
-    void items.finally(() => {
-      if (gathered.current === items) gathered.current = null;
+    void items.then((found) => {
+      // A failed request chooses nothing.
+      if (found.length === 0 && gathered.current === items) gathered.current = null;
     });
   };
   const remove = async () => {
