@@ -24,8 +24,8 @@ export class SeenValues {
   }
 
   /**
-   * The outcome of a record that can be saved by itself: it fails if another document of the file has its name or unique
-   * value.
+   * The outcome of a record that can be saved by itself: it fails if another document of the file has its name or
+   * unique value.
    */
   outcomeOf(record: ResolvedRecord, saved: Saved): LoadOutcome {
     const { doctype, keyField } = this.#options;
