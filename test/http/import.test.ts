@@ -58,7 +58,7 @@ const doctypes = [
   },
 ];
 
-/** What a check says of a file, and its import does: lines, then inserted, updated, unchanged and failed. */
+/** Files with repeated values. A check and an import count the same: inserted, updated, unchanged, failed. */
 const repeats: readonly {
   readonly of: string;
   readonly how: object;

@@ -58,7 +58,7 @@ export function useListGrid(props: ListGridProps) {
     toTop: () => scroller.current?.scrollTo({ top: 0 }),
     goTo: (row) => {
       scroller.current?.focus();
-      // A key can be pressed before React renders on its own, and acts on the row of the last render.
+      // Otherwise a key that is pressed before React renders would act on the former row.
       flushSync(() => {
         changeExtent((before) => reaching(before, row));
         cursor.goTo(row);

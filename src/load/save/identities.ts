@@ -14,7 +14,7 @@ export interface Identity {
   readonly value: SqlValue;
 }
 
-/** What finds the document of a record, as it is stored; null if the record makes a new one. */
+/** The key that finds the document of a record, in its stored form; null if the record makes a new document. */
 export function documentKey({ doctype, mode, keyField }: SaveOptions, values: Fields): SqlValue {
   if (doctype.issingle) return doctype.name;
   return mode === 'Insert' ? null : storedIfValid(doctype, keyField, keyForm(values[keyField]));
@@ -41,13 +41,18 @@ export function identitiesOf(options: SaveOptions, values: Fields): readonly Ide
   ].filter(({ value }) => value !== null);
 }
 
+/** A text that only equal identities share. */
+export function identityKey({ fieldname, value }: Identity): string {
+  return `${fieldname}\n${String(value)}`;
+}
+
 /** A name or the value of a unique field, as its column has it. @throws ServiceError */
 export function storedKey(doctype: DocType, key: string, value: unknown): SqlValue {
   const field = doctype.fieldByName.get(key);
   return field ? fieldtypeOf(field).coerce(value, field) : nameKey(doctype, String(value));
 }
 
-/** Null also for a value that no document can have. */
+/** The stored form of a value; null for an empty one, and for one that its field refuses. */
 function storedIfValid(doctype: DocType, key: string, value: unknown): SqlValue {
   if (value === null || value === undefined || value === '') return null;
   try {
@@ -63,6 +68,7 @@ export function keyForm(key: unknown): unknown {
   return typeof key === 'string' ? storedName(key) : key;
 }
 
+/** The stored form of a name. */
 export function storedName(given: string): string {
   return given.trim().normalize('NFC');
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Applier, earlierAction, type LoadOfApplier, type LoadOutcome } from '../applier.ts';
 import { entryKey, knownKeys, type LedgerEntry, writeLedger } from '../ledger.ts';
-import { identitiesOf } from './identities.ts';
+import { identitiesOf, identityKey } from './identities.ts';
 import { type ResolvedRecord, TitleResolver } from './resolve-titles.ts';
 import { importUnit, type SaveOptions } from './save-options.ts';
 import { isRefused, problemsOf } from './save-problems.ts';
@@ -50,7 +50,7 @@ export async function applyInOrder(
     records.map((record) => {
       const keys = keysOf(options, record);
       const turn = Promise.all(keys.map((key) => last.get(key))).then(async (passed) => {
-        // It waits with those that it is behind.
+        // A record is tried again at the end if an earlier one with the same identity is.
         const outcome = passed.includes(false) ? null : await attempt(record, work);
         if (outcome !== null) outcomes.set(record, outcome);
         return outcome !== null;
@@ -66,7 +66,7 @@ export async function applyInOrder(
 
 /** A text for each identity of a record. */
 function keysOf(options: SaveOptions, { values }: ResolvedRecord): readonly string[] {
-  return identitiesOf(options, values).map(({ fieldname, value }) => `${fieldname}\n${value}`);
+  return identitiesOf(options, values).map(identityKey);
 }
 
 /** Null for a record that is to be tried again. */

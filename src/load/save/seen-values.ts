@@ -5,7 +5,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { LoadOutcome } from '../applier.ts';
 import { contentHash } from '../batches.ts';
-import { documentKey, type Identity, identitiesOf, keyForm } from './identities.ts';
+import { documentKey, type Identity, identitiesOf, identityKey, keyForm } from './identities.ts';
 import type { ResolvedRecord } from './resolve-titles.ts';
 import type { SaveOptions } from './save-options.ts';
 import { problemsAt } from './save-problems.ts';
@@ -62,14 +62,14 @@ export class SeenValues {
     });
   }
 
-  /** What its document would have. */
+  /** The identities that its document would have. */
   #keysOf({ values }: ResolvedRecord, saved: Saved): readonly Identity[] {
     const stated = identitiesOf(this.#options, values).filter(({ fieldname }) => fieldname !== 'name');
     const name = this.#nameOf(values, saved);
     return name === null ? stated : [...stated, { fieldname: 'name', value: name }];
   }
 
-  /** Numbers of series are the same in each unit that is undone, so that they say nothing. */
+  /** Null for a name from a series: each unit of work that is undone gets the same number. */
   #nameOf(values: Fields, { action, name }: Saved): string | null {
     if (action !== 'inserted') return name;
     const given = values[autonameField(this.#options.doctype) ?? 'name'];
@@ -94,5 +94,5 @@ export class SeenValues {
 }
 
 function seenKey(fieldname: string, value: SqlValue): string {
-  return contentHash(`${fieldname}\n${String(value)}`);
+  return contentHash(identityKey({ fieldname, value }));
 }
